@@ -175,7 +175,7 @@ var Pictures = []Picture{
 	{Column: Col.ArrivalSpread, Name: "arrival-spread", Title: "Spread of arrivals", Quantity: "deviation of arrivals / latency", Unit: "1"},
 	{Column: Col.EnergyPJ, Name: "energy", Title: "Network energy of the window", Quantity: "network energy", Unit: "uJ", Scale: 1e-6},
 	{Column: Col.ED2P, Name: "ed2p", Title: "Network ED2P (energy of the window / throughput^2)", Quantity: "network ED2P", Unit: "uJ/(phits/node/cycle)^2", Scale: 1e-6, Steep: true},
-	{Parts: &Energies, Name: "energy-parts", Title: "Where the energy went at load ", Quantity: "network energy", Unit: "uJ", Scale: 1e6},
+	{Parts: &Energies, Name: "energy-parts", Title: "Where the energy went", Quantity: "network energy", Unit: "uJ", Scale: 1e6},
 }
 
 // axisColumns are the columns that show the values of axes.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
@@ -12,98 +13,96 @@ import (
 
 // Networks says how a study of networks alone is shown.
 type Networks struct {
-	Runs           result.Runs   // finished ones
-	Series         tables.Name   // what is compared: routers, or the schemes of one router
-	X              tables.Name   // what curves are drawn over; the zero value where no number has several values
-	Quantity, Unit string        // of X
-	Settings       []tables.Name // what tells panels apart
-	Load           float64       // the largest at which no network is saturated; else, the least
-	Unsaturated    bool          // no network is saturated at Load
-	over           string        // what means are taken over
+	X        tables.Name // what curves are drawn over; the zero value where no number has several values
+	Settings []Setting
+
+	quantity, unit string // of X
+	over           string // what means are taken over
+}
+
+// Setting is the finished points of one panel.
+type Setting struct {
+	Title  string
+	Series []result.Group // of what is compared: routers, or the schemes of one router
+	// Best are the points at the largest position without saturation, or else at the least one; Where says
+	// which that is.
+	Best        []result.Group
+	Where       string
+	Unsaturated bool // no network is saturated there
 }
 
 // NetworksOf finds how the points of a study are shown: as curves over the load, or over the first number that
 // the plan varies instead.
 func NetworksOf(rows *tables.Rows) *Networks {
-	n := &Networks{Runs: result.Of(rows).Finished(), Series: tables.Col.Router, over: "seeds"}
+	runs, series := result.Of(rows).Finished(), tables.Col.Router
+	n := &Networks{over: "seeds", quantity: "load"}
 	if len(rows.Batches) > 0 {
 		n.over = "batches"
 	}
-	several := func(v tables.Name) bool { return len(n.Runs.Distinct(v)) > 1 }
-	if !several(n.Series) && several(tables.Col.Scheme) {
-		n.Series = tables.Col.Scheme
+	several := func(v tables.Name) bool { return len(runs.Distinct(v)) > 1 }
+	if !several(series) && several(tables.Col.Scheme) {
+		series = tables.Col.Scheme
 	}
+	var settings []tables.Name
 	for _, v := range append([]tables.Name{tables.Col.Offered}, rows.Varied()...) {
-		words := slices.ContainsFunc(n.Runs, func(o tables.Observation) bool { _, number := o.Number(v); return !number })
+		words := slices.ContainsFunc(runs, func(o tables.Observation) bool { _, number := o.Number(v); return !number })
 		switch {
-		case v == n.Series || v == n.X || !several(v) || v == tables.Col.Scheme && several(tables.Col.Router):
+		case v == series || v == n.X || !several(v) || v == tables.Col.Scheme && several(tables.Col.Router):
 		case n.X == tables.Name{} && !words:
-			n.X, n.Quantity = v, v.String()
+			n.X, n.quantity = v, v.String()
 		case v != tables.Col.Router:
-			n.Settings = append(n.Settings, v)
+			settings = append(settings, v)
 		}
 	}
 	if n.X == tables.Col.Offered {
-		n.Quantity, n.Unit = "offered load", "phits/node/cycle"
+		n.quantity, n.unit = "offered load", "phits/node/cycle"
 	}
-	saturated := map[float64]bool{}
-	for i := range n.Runs {
-		at := n.Runs[i].Traffic.Offered
-		if saturated[at] = saturated[at] || n.Runs[i].Saturated(); i == 0 || at < n.Load {
-			n.Load = at
-		}
-	}
-	for at, bad := range saturated {
-		if !bad && at >= n.Load {
-			n.Load, n.Unsaturated = at, true
-		}
+	for _, g := range runs.By(settings...) {
+		s := Setting{Title: result.Title(result.SettingOf(settings, &g.Runs[0])), Series: g.By(series)}
+		n.choose(&s, g.Runs, series)
+		n.Settings = append(n.Settings, s)
 	}
 	return n
 }
 
-// AtLoad are the points at the load of pictures that show one.
-func (n *Networks) AtLoad() result.Runs {
-	return n.Runs.Where(func(o *tables.Observation) bool { return o.Traffic.Offered == n.Load })
-}
-
-// Setting is the points of one panel, and its title.
-type Setting struct {
-	Title  string
-	Series []result.Group
-}
-
-// By sorts points by the settings of the study, and then by what is compared.
-func (n *Networks) By(runs result.Runs) (list []Setting) {
-	for _, g := range runs.By(n.Settings...) {
-		list = append(list, Setting{result.Title(result.SettingOf(n.Settings, &g.Runs[0])), g.By(n.Series)})
+// choose finds the position of pictures and sentences about one.
+func (n *Networks) choose(s *Setting, runs result.Runs, series tables.Name) {
+	position := func(o *tables.Observation) float64 { x, _ := o.Number(cmp.Or(n.X, tables.Col.Offered)); return x }
+	at, saturated := position(&runs[0]), map[float64]bool{}
+	for i := range runs {
+		x := position(&runs[i])
+		at, saturated[x] = min(at, x), saturated[x] || runs[i].Saturated()
 	}
-	return list
+	bad := false
+	for x, is := range saturated {
+		if bad = bad || is; !is && x >= at {
+			at, s.Unsaturated = x, true
+		}
+	}
+	s.Best = runs.Where(func(o *tables.Observation) bool { return position(o) == at }).By(series)
+	if s.Where = strings.TrimSpace(fmt.Sprintf("%s %.4g %s", n.quantity, at, n.unit)); bad && s.Unsaturated {
+		s.Where += ", the largest without saturation"
+	}
 }
 
-// Draw draws a column, or the parts of a whole at one load. Where there are no curves, settings stand one below
-// the other.
+// Draw draws a column, or the parts of a whole at one position. Where there are no curves, settings stand one
+// below the other.
 func (n *Networks) Draw(p *tables.Picture) *figures.Figure {
 	f := &figures.Figure{Name: p.Name, Title: p.Title, Stacks: p.Parts != nil}
-	label := figures.Panel{Quantity: p.Quantity, Unit: p.Unit}
-	rows := label
-	switch {
-	case p.Parts != nil:
-		f.Title += fmt.Sprintf("%.4g", n.Load)
-		for _, s := range n.By(n.AtLoad()) {
-			for _, g := range s.Series {
-				addParts(f, &rows, p, figures.Category{Group: s.Title, Label: g.Values[0]}, g.Runs, nil)
+	rows := figures.Panel{Quantity: p.Quantity, Unit: p.Unit}
+	for _, s := range n.Settings {
+		panel := rows
+		panel.Categories, panel.Series = nil, nil
+		switch panel.Title, panel.XLabel = s.Title, n.axis(); {
+		case p.Parts != nil:
+			for _, g := range s.Best {
+				addParts(f, &rows, p, figures.Category{Group: join(s.Title, s.Where), Label: g.Values[0]}, g.Runs, nil)
 			}
-		}
-	case n.X == tables.Name{}:
-		for _, s := range n.By(n.Runs) {
+		case n.X == tables.Name{}:
 			for _, g := range s.Series {
 				add(f, &rows, g.Values[0], figures.Category{Label: s.Title}, g.Mean(p.Column), p.Scale)
 			}
-		}
-	default:
-		for _, s := range n.By(n.Runs) {
-			panel := label
-			panel.Title, panel.XLabel = s.Title, n.axis()
+		default:
 			for _, g := range s.Series {
 				n.curve(f, &panel, p, g.Values[0], g.Curve(n.X, p.Column))
 			}
@@ -121,10 +120,10 @@ func (n *Networks) Draw(p *tables.Picture) *figures.Figure {
 
 // axis is the label of X.
 func (n *Networks) axis() string {
-	if n.Unit != "" {
-		return fmt.Sprintf("%s [%s]", n.Quantity, n.Unit)
+	if n.unit != "" {
+		return fmt.Sprintf("%s [%s]", n.quantity, n.unit)
 	}
-	return n.Quantity
+	return n.quantity
 }
 
 // curve adds a curve to a panel.
@@ -164,16 +163,7 @@ func Saturation(series string, c result.Curve) string {
 
 // Measured reports whether some point has a column.
 func (n *Networks) Measured(v tables.Name) bool {
-	return slices.ContainsFunc(n.Runs, func(o tables.Observation) bool { _, ok := o.Number(v); return ok })
-}
-
-// Parts are the points at the load of pictures that show one, with what is shown of them in the titles.
-func (n *Networks) Parts() []Setting {
-	list := n.By(n.AtLoad())
-	for i := range list {
-		if list[i].Title = join(list[i].Title, fmt.Sprintf("load %.4g", n.Load)); n.Unsaturated {
-			list[i].Title += ", the largest without saturation"
-		}
-	}
-	return list
+	return slices.ContainsFunc(n.Settings, func(s Setting) bool {
+		return slices.ContainsFunc(s.Series, func(g result.Group) bool { return g.Mean(v).OK })
+	})
 }

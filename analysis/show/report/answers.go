@@ -23,9 +23,9 @@ func answers(n *chart.Networks, p *tables.Picture) (list []string) {
 	if n.X == (tables.Name{}) {
 		return nil
 	}
-	settings := n.By(n.Runs)
-	for _, s := range settings[:min(len(settings), mostAnswers)] {
-		for _, text := range []string{saturation(n, p, s.Series), quickest(n, p, s.Series)} {
+	for i := range n.Settings[:min(len(n.Settings), mostAnswers)] {
+		s := &n.Settings[i]
+		for _, text := range []string{saturation(n, p, s.Series), quickest(p, s)} {
 			switch {
 			case text != "" && s.Title != "":
 				list = append(list, s.Title+": "+text)
@@ -34,7 +34,7 @@ func answers(n *chart.Networks, p *tables.Picture) (list []string) {
 			}
 		}
 	}
-	if more := len(settings) - mostAnswers; more > 0 {
+	if more := len(n.Settings) - mostAnswers; more > 0 {
 		list = append(list, fmt.Sprintf("%d more settings are in the pictures.", more))
 	}
 	return list
@@ -61,43 +61,19 @@ func saturation(n *chart.Networks, p *tables.Picture, series []result.Group) str
 	return strings.Join(texts, "; ") + "."
 }
 
-// quickest compares the curves of a panel at the largest position at which all were measured and none is saturated.
-func quickest(n *chart.Networks, p *tables.Picture, series []result.Group) string {
-	type value struct {
-		name string
-		metrics.Estimate
-	}
-	at, values := map[float64][]value{}, []value(nil)
-	most, saturated := 0.0, false
-	for _, g := range series {
-		for _, q := range g.Curve(n.X, p.Column) {
-			if saturated = saturated || q.Saturated; q.OK && !q.Saturated {
-				at[q.X] = append(at[q.X], value{g.Values[0], q.Estimate.Scale(cmp.Or(p.Scale, 1))})
-			}
-		}
-	}
-	for x, list := range at {
-		if len(list) == len(series) && (values == nil || x > most) {
-			most, values = x, list
-		}
-	}
-	if len(values) < 2 {
+// quickest compares the networks at the largest position at which none is saturated.
+func quickest(p *tables.Picture, s *chart.Setting) string {
+	mean := func(g result.Group) metrics.Estimate { return g.Mean(p.Column).Scale(cmp.Or(p.Scale, 1)) }
+	if len(s.Best) < 2 || len(s.Best) < len(s.Series) || !s.Unsaturated || slices.ContainsFunc(s.Best, func(g result.Group) bool { return !mean(g).OK }) {
 		return ""
 	}
-	slices.SortFunc(values, func(a, b value) int { return cmp.Or(cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.name, b.name)) })
-	first, last, where := values[0], values[len(values)-1], ""
-	if saturated {
-		where = ", the largest without saturation"
+	order := func(a, b result.Group) int {
+		return cmp.Or(cmp.Compare(mean(a).Mean, mean(b).Mean), cmp.Compare(a.Values[0], b.Values[0]))
 	}
-	text := fmt.Sprintf("At %s%s, %s has the lowest %s, %s %s, and %s the highest, %s %s.", strings.TrimSpace(fmt.Sprintf("%s %.4g %s", n.Quantity, most, n.Unit)), where,
-		first.name, p.Quantity, first.Text(), p.Unit, last.name, last.Text(), p.Unit)
-	for _, g := range series {
-		if g.Values[0] == first.name {
-			at := g.Where(func(o *tables.Observation) bool { x, _ := o.Number(n.X); return x == most })
-			text = strings.TrimSpace(text + " " + compare.EnergyParts(first.name, at))
-		}
-	}
-	return text
+	first, last := slices.MinFunc(s.Best, order), slices.MaxFunc(s.Best, order)
+	text := fmt.Sprintf("At %s, %s has the lowest %s, %s %s, and %s the highest, %s %s.", s.Where,
+		first.Values[0], p.Quantity, mean(first).Text(), p.Unit, last.Values[0], mean(last).Text(), p.Unit)
+	return strings.TrimSpace(text + " " + compare.EnergyParts(first.Values[0], first.Runs))
 }
 
 // verdicts counts claims.

@@ -17,15 +17,11 @@ import (
 // maxGroups bounds how many parts of a study a page shows one by one; the tables have all.
 const maxGroups = 24
 
-// chipParts are the finished runs of each workload under each setting.
-func chipParts(rows *tables.Rows) (list []chart.Setting) {
+// chipSettings are the finished runs of each workload under each setting.
+func chipSettings(rows *tables.Rows) (list []chart.Setting) {
 	by := append([]tables.Name{col.Workload}, result.Settings(rows)...)
 	for _, g := range result.Of(rows).Finished().By(by...) {
-		title := []string{g.Values[0]}
-		if setting := result.Title(result.SettingOf(by[1:], &g.Runs[0])); setting != "" {
-			title = append(title, setting)
-		}
-		list = append(list, chart.Setting{Title: strings.Join(title, ", "), Series: g.By(col.Router)})
+		list = append(list, chart.Setting{Title: result.Title(result.SettingOf(by[1:], &g.Runs[0])), Best: g.By(col.Router), Where: g.Values[0]})
 	}
 	return list
 }
@@ -42,14 +38,14 @@ type part struct {
 // groupsOf looks at the parts of a study.
 func groupsOf(rows *tables.Rows, parts []chart.Setting) (list []Group) {
 	for _, s := range parts[:min(len(parts), maxGroups)] {
-		p := part{rows: rows, of: map[string]string{}, topology: s.Series[0].Runs[0].Text(col.Topology)}
-		for _, g := range s.Series {
+		p := part{rows: rows, of: map[string]string{}, topology: s.Best[0].Runs[0].Text(col.Topology)}
+		for _, g := range s.Best {
 			p.series, p.firsts = append(p.series, g.Values[0]), append(p.firsts, g.Runs[0].Text(col.RunKey))
 			for i := range g.Runs {
 				p.of[g.Runs[i].Text(col.RunKey)] = g.Values[0]
 			}
 		}
-		if one := p.group(s.Title); len(one.Figures) > 0 {
+		if one := p.group(strings.Trim(s.Title+", "+s.Where, ", ")); len(one.Figures) > 0 {
 			list = append(list, one)
 		}
 	}

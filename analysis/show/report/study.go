@@ -108,7 +108,7 @@ func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.F
 		for i := range tables.ChipPictures {
 			list = append(list, chart.Ranked(&tables.ChipPictures[i], study.Comparisons))
 		}
-		s.Groups = groupsOf(rows, chipParts(rows))
+		s.Groups = groupsOf(rows, chipSettings(rows))
 		chips, err := chipFigures(rows, study.Comparisons)
 		return append(list, chips...), err
 	}
@@ -130,7 +130,7 @@ func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.F
 			list = append(list, f)
 		}
 	}
-	s.Groups = groupsOf(rows, n.Parts())
+	s.Groups = groupsOf(rows, n.Settings)
 	return list, nil
 }
 
