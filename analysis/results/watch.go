@@ -84,7 +84,7 @@ func (w *watcher) results() monitor.Results {
 			w.known.Report = html.EscapeString(err.Error())
 			return w.known
 		}
-		w.known = monitor.Results{Table: study.Results[0], Report: study.Markup()}
+		w.known = monitor.Results{Header: study.Results[0].Header, Rows: study.Results[0].Rows, Report: study.Markup()}
 	}
 	return w.known
 }

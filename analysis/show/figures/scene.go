@@ -117,22 +117,11 @@ var fonts = sync.OnceValue(func() *font.Cache {
 // otherFonts is how much wider than ours the font of a reader may be.
 const otherFonts = 1.18
 
-// measured keeps the advance of a letter at size 1, which is asked for often.
-var measured sync.Map
-
 // extent is the width of a text.
-func extent(text string, size float64) (sum float64) {
-	for _, letter := range text {
-		advance, ok := measured.Load(letter)
-		if !ok {
-			const large = 100
-			f := fonts().Lookup(face(large), large)
-			advance = float64(f.Width(string(letter))) / large
-			measured.Store(letter, advance)
-		}
-		sum += advance.(float64)
-	}
-	return sum * size * otherFonts
+func extent(text string, size float64) float64 {
+	const large = 100
+	f := fonts().Lookup(face(large), large)
+	return float64(f.Width(text)) / large * size * otherFonts
 }
 
 // wrap breaks a text at spaces into lines of at most a width, if its words are not wider.

@@ -2,12 +2,12 @@ package monitor
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/show/figures"
-	"github.com/carousel-sim/carousel/analysis/show/sheet"
 )
 
 // State is how far a point is.
@@ -56,8 +56,9 @@ func (p *Point) shown() State {
 	return p.State
 }
 
-// Board collects the state of every point.
+// Board collects the state of every point, and answers requests.
 type Board struct {
+	http.ServeMux
 	title, place string
 	now          func() time.Time
 	started      time.Time
@@ -80,6 +81,14 @@ func NewBoard(title, place string, labels []string) *Board {
 	for i, label := range labels {
 		b.points[i].Point = Point{Index: i, Label: label, State: Waiting}
 	}
+	b.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		answer(w, "text/html; charset=utf-8", b.Status().page())
+	})
+	b.HandleFunc("GET /status.json", func(w http.ResponseWriter, _ *http.Request) {
+		content, _ := json.Marshal(b.Status()) // numbers and texts only: it cannot fail
+		answer(w, "application/json", content)
+	})
 	return b
 }
 
@@ -191,39 +200,28 @@ func (b *Board) Look(index int, l Look) {
 // since is the map of the phits per cycle since a look some cycles ago; the first look has none before
 // it.
 func (l *Look) since(before *Look, cycles float64) figures.Grid {
-	g := figures.Grid{Columns: l.Phits.Columns, Rows: l.Phits.Rows}
-	for i, v := range l.Phits.Nodes {
-		if i < len(before.Phits.Nodes) {
-			v -= before.Phits.Nodes[i]
+	g := l.Phits
+	g.Nodes, g.Links = slices.Clone(g.Nodes), slices.Clone(g.Links)
+	for i := range g.Nodes {
+		if before.Phits.Nodes != nil {
+			g.Nodes[i] -= before.Phits.Nodes[i]
 		}
-		g.Nodes = append(g.Nodes, v/cycles)
+		g.Nodes[i] /= cycles
 	}
-	for i, link := range l.Phits.Links {
-		if i < len(before.Phits.Links) {
-			link.Value -= before.Phits.Links[i].Value
+	for i := range g.Links {
+		if before.Phits.Links != nil {
+			g.Links[i].Value -= before.Phits.Links[i].Value
 		}
-		link.Value /= cycles
-		g.Links = append(g.Links, link)
+		g.Links[i].Value /= cycles
 	}
 	return g
 }
 
 // Results are what has been measured so far: a table, and a report about it as a part of a page.
 type Results struct {
-	Table  *sheet.Sheet // nil for nothing
-	Report string
-}
-
-// MarshalJSON implements json.Marshaler: the document has the table.
-func (r Results) MarshalJSON() ([]byte, error) {
-	t := r.Table
-	if t == nil {
-		t = new(sheet.Sheet)
-	}
-	return json.Marshal(struct {
-		Header []string   `json:"header"`
-		Rows   [][]string `json:"rows"`
-	}{t.Header, t.Rows})
+	Header []string   `json:"header"`
+	Rows   [][]string `json:"rows"`
+	Report string     `json:"-"`
 }
 
 // Status is everything that the page shows: the document status.json.
@@ -260,10 +258,10 @@ const (
 )
 
 // Status is how things are.
-func (b *Board) Status() Status {
+func (b *Board) Status() *Status {
 	b.mutex.Lock()
 	points, now := slices.Clone(b.points), b.until
-	s := Status{Title: b.title, Place: b.place, Ended: b.closed, Points: len(points), Errors: []Point{}, Ends: []Point{}, List: []Point{}}
+	s := &Status{Title: b.title, Place: b.place, Ended: b.closed, Points: len(points), Errors: []Point{}, Ends: []Point{}, List: []Point{}}
 	if s.Ended == "" {
 		now = b.now()
 	}

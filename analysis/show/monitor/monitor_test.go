@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/carousel-sim/carousel/analysis/show/figures"
-	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
@@ -306,7 +305,7 @@ func TestNetworksUnderWay(t *testing.T) {
 func TestResultsSoFar(t *testing.T) {
 	b, _ := busy()
 	b.Results = func() Results {
-		return Results{Table: &sheet.Sheet{Header: []string{"router", "latency"}, Rows: [][]string{{"<mrr>", "37.3 ± 0.8"}}}, Report: "<p>mrr is fastest.</p>"}
+		return Results{Header: []string{"router", "latency"}, Rows: [][]string{{"<mrr>", "37.3 ± 0.8"}}, Report: "<p>mrr is fastest.</p>"}
 	}
 	s := b.Status()
 	page := string(s.page())

@@ -93,7 +93,7 @@ func (s *Status) networks(m *sheet.Markup) {
 			}
 			m.Text("</ul>\n")
 		}
-		if g := &n.grid; g.Columns > 0 && g.Columns*g.Rows == len(g.Nodes) {
+		if g := &n.grid; n.Cycle > 0 && g.Columns > 0 && g.Columns*g.Rows == len(g.Nodes) {
 			f.Panels = append(f.Panels, figures.Panel{Title: fmt.Sprintf("%s: %d copies in flight at cycle %d", n.Label, n.InFlight, n.Cycle), Grid: g})
 		}
 	}

@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"context"
-	"encoding/json"
 	"net"
 	"net/http"
 	"os"
@@ -17,27 +16,9 @@ import (
 // policy lets the page load and run nothing but what it brings itself.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// ServeHTTP answers requests for the page and the document.
-func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "only GET and HEAD are supported", http.StatusMethodNotAllowed)
-		return
-	}
-	status := b.Status()
-	var content []byte
-	switch r.URL.Path {
-	case "/":
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", policy)
-		content = status.page()
-	case "/status.json":
-		w.Header().Set("Content-Type", "application/json")
-		content, _ = json.Marshal(status) // numbers and texts only: it cannot fail
-	default:
-		http.Error(w, "there are / and /status.json", http.StatusNotFound)
-		return
-	}
+// answer writes a page or a document.
+func answer(w http.ResponseWriter, kind string, content []byte) {
+	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(content) // a closed connection does not affect the computation
