@@ -62,6 +62,8 @@ var ofStudies = []subject{
 	}},
 	{(*findings).clock, []rule{{Warning, "", "The clock was set, but the latency of memory stays ${latency} cycles at any clock, as its bandwidth stays the same per cycle. " +
 		"Set chip.memory.latency_ns for a latency in ns."}}},
+	{(*findings).channels, []rule{{Warning, "", "${n} virtual channels of a wormhole router are fewer than its ${classes} message classes need, so classes share them: a packet may wait for one of " +
+		"another class, and a deadlock of the protocol is possible. With --vcs ${enough} each class has channels of its own."}}},
 	{(*findings).slowPackets, []rule{{Note, "",
 		"${routers}: packets take longer than misses. A miss ends when its data arrive, while copies of its request still wait at the interface."}}},
 }
