@@ -41,6 +41,7 @@ func TestCheck(t *testing.T) {
 		{"barrier of one", "core 0\n+1 barrier 1 of 1\n+1 barrier 1 of 1", nil, ""},
 		{"barrier never full", "core 0\n+1 barrier 1 of 2\ncore 1", ErrDeadlock, "at barrier 1, where 1 of 2 have arrived"},
 		{"barrier of too many", "core 0\n+1 barrier 1 of 2", ErrIllegal, "a barrier for 2 of 1 cores"},
+		{"barrier shared", "core 0\n+1 barrier 1 of 1 shared", ErrIllegal, "in way 2"},
 		{"barrier counts differ", "core 0\n+1 barrier 1 of 2\ncore 1\n+1 barrier 1 of 3\ncore 2\n+1 barrier 1 of 2", ErrIllegal, "for 3 cores here and for 2"},
 		{"creation", "core 0\n+1 create 1\n+1 join 1\ncore 1\n+1 load 0 8", nil, ""},
 		{"creation of a core that waits for it", "core 0\nedge 1 0\n+1 create 1\ncore 1\n+1 load 0 8", ErrDeadlock, "core 1 waits at record 0 for its creation"},
@@ -87,6 +88,9 @@ func read(text string) *Memory {
 				}
 			case r.Kind == Barrier:
 				r.Count = uint16(number(4))
+				if len(words) > 5 {
+					r.Size = uint8(slices.Index(WaitNames[:], words[5]))
+				}
 			case len(rest) == 1:
 				r.Size = uint8(slices.Index(WaitNames[:], rest[0]))
 			}
@@ -100,7 +104,15 @@ func read(text string) *Memory {
 func legalRecord(t *rapid.T) Record {
 	r := anyRecord(t)
 	if !r.Kind.IsAccess() {
-		r.Size, r.Dependence = 0, 0
+		r.Dependence = 0
+		switch r.Kind {
+		case Lock, Unlock:
+			r.Size &= Waits
+		case Barrier:
+			r.Size &= Sleeps
+		default:
+			r.Size = 0
+		}
 	}
 	if r.Kind != Barrier {
 		r.Count = 0

@@ -49,11 +49,12 @@ func KindOf(name string) (Kind, bool) {
 func (k Kind) IsAccess() bool { return k <= Fetch }
 
 // LockWord is set in the number of a lock whose word is in the memory that the program sees, in one
-// line with the data beside it. Other locks and barriers have lines of their own.
+// line with the data beside it, and of a barrier whose counter and flag are in one line there. Other
+// locks and barriers have lines of their own.
 const LockWord = 1 << 63
 
-// How a core waits for a lock that is held, by the lock's implementation: the Size of a Lock and its
-// Unlock. Traces that do not say how have Spins.
+// How a core waits for a lock that is held, or at a barrier, by their implementation: the Size of a
+// Lock, its Unlock, and a Barrier. Traces that do not say how have Spins.
 const (
 	// Spins: it swaps, and reads the lock until it is free before it swaps again.
 	Spins = 0
@@ -65,7 +66,7 @@ const (
 	Shared = 2
 	// Exchanges is added where every attempt is an exchange. A core that wants the lock alone does not
 	// read it while it spins; one that shares it reads it first, and again if it has changed until the
-	// exchange.
+	// exchange. A core that shares it releases it likewise, if the Unlock has it.
 	Exchanges = 4
 	// Waits has the bits of all ways.
 	Waits = Sleeps | Shared | Exchanges
@@ -82,8 +83,8 @@ const FutexInstructions = 800
 // Record is one step of a core's program.
 type Record struct {
 	// Address is the physical byte address of an access; for Lock, Unlock, Barrier, Create and Join
-	// it is the number of the object or core. The number of a lock whose word is in memory is
-	// LockWord and the word's physical address.
+	// it is the number of the object or core. The number of a lock or barrier whose words are in
+	// memory is LockWord and a word's physical address.
 	Address uint64
 	// Instructions executed since the previous record, the one this record belongs to included. 0
 	// means the same instruction as the previous record (a wide vector access or a string
@@ -95,7 +96,7 @@ type Record struct {
 	// known.
 	Dependence uint16
 	// Size is log2 of the bytes accessed. Of a Lock and its Unlock it is how cores wait for the
-	// lock: Spins or Sleeps, with Shared and Exchanges.
+	// lock: Spins or Sleeps, with Shared and Exchanges. Of a Barrier it is Spins or Sleeps.
 	Size uint8
 	Kind Kind
 	// Count is the number of cores that meet at a Barrier, else 0.
@@ -103,12 +104,12 @@ type Record struct {
 }
 
 // Memory returns the physical address in memory that the record uses, and whether it uses one: that
-// of an access, or of a lock's word.
+// of an access, or of a lock's or barrier's word.
 func (r *Record) Memory() (address uint64, uses bool) {
 	if r.Kind.IsAccess() {
 		return r.Address, true
 	}
-	return r.Address &^ LockWord, (r.Kind == Lock || r.Kind == Unlock) && r.Address&LockWord != 0
+	return r.Address &^ LockWord, (r.Kind == Lock || r.Kind == Unlock || r.Kind == Barrier) && r.Address&LockWord != 0
 }
 
 // Edge says that the access at position Position of core Producer must be visible before the access

@@ -111,7 +111,8 @@ func appendText(b []byte, r *Record) []byte {
 		if r.Kind == Barrier {
 			b = append(b, " of "...)
 			b = strconv.AppendUint(b, uint64(r.Count), 10)
-		} else if n := r.Size & Waits; n > 0 {
+		}
+		if n := r.Size & Waits; n > 0 {
 			b = append(append(b, ' '), WaitNames[n]...)
 		}
 	}

@@ -45,7 +45,9 @@ import (
 //   - 24: cores that spin for a lock swap first and then read it; before, they read it first. Recordings
 //     that are made again have short turns, and no order between fetch-and-adds of one word.
 //   - 25: prices of caches follow their number of ways at each size; before, accesses that read all ways at
-//     once cost up to three times too much in large caches.
+//     once cost up to three times too much in large caches. Cores may sleep at barriers, and barriers may
+//     have their words in memory. Recordings of RISC-V programs that are made again have records of barriers
+//     and of the C library's reader-writer locks.
 const ModelVersion = "25"
 
 // Workload is a trace by name.

@@ -163,17 +163,17 @@ func TestDigestDependsOnSeedAlone(t *testing.T) {
 }
 
 func TestBarrierHoldsEveryoneUntilTheLastArrives(t *testing.T) {
-	streams := make([][]traces.Record, 16)
-	for c := range streams {
-		streams[c] = []traces.Record{
-			{Kind: traces.Barrier, Address: 7, Count: 16, Instructions: uint32(1 + 1000*c)},
-			{Kind: traces.Barrier, Address: 7, Count: 16, Instructions: uint32(1 + 1000*(15-c))},
+	for name, size := range map[string]uint8{"base": traces.Spins, "mrr": traces.Spins, "rr": traces.Sleeps, "base-mc": traces.Sleeps} {
+		streams := make([][]traces.Record, 16)
+		for c := range streams {
+			streams[c] = []traces.Record{
+				{Kind: traces.Barrier, Address: 7, Count: 16, Size: size, Instructions: uint32(1 + 1000*c)},
+				{Kind: traces.Barrier, Address: 7, Count: 16, Size: size, Instructions: uint32(1 + 1000*(15-c))},
+			}
 		}
-	}
-	for _, name := range []string{"base", "mrr"} {
 		r := run(t, cmp.Default(), network(t, name, 1, nil), traces.NewMemory(streams, nil), 1)
 		for c, core := range r.Cores {
-			if core.FinishCycle < 2*15_000/4 {
+			if core.FinishCycle < 2*15_000/4+2*traces.FutexInstructions/4*noc.Cycle(size) {
 				t.Errorf("%s: core %d passed both barriers in cycle %d, before the last core can have arrived", name, c, core.FinishCycle)
 			}
 			if core.FinishCycle > 12_000 {

@@ -117,6 +117,10 @@ func TestFastCoreEqualsPlain(t *testing.T) {
 				streams[i][at].Instructions = uint32(rapid.IntRange(0, 200).Draw(t, "its length"))
 			}
 		}
+		meeting := traces.Record{Kind: traces.Barrier, Address: 9, Count: uint16(cores), Size: uint8(rapid.IntRange(0, 1).Draw(t, "sleeps at barriers"))}
+		for i := range streams {
+			streams[i] = append([]traces.Record{meeting, meeting}, streams[i]...)
+		}
 		var edges [][]traces.Edge
 		if rapid.Bool().Draw(t, "locks") {
 			addLocks(t, streams)

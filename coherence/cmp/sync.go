@@ -11,7 +11,7 @@ import (
 
 // Locks and barriers are executed, not replayed. Their blocks are kept coherent like any others, so
 // a faster network can change which core gets a lock first. They lie above the chip's memory, but
-// for those of locks that the trace has in memory.
+// for those that the trace has in memory.
 //
 // A lock for which cores spin is test-and-set, then test: swap, and if that fails read the block
 // until it is free, and swap again. A barrier reverses its sense: swap the counter's block, and
@@ -29,7 +29,8 @@ import (
 // So the releasing and the woken core go on in the same cycle, and the releasing one takes the lock
 // again if it comes back before the request of the other arrives. A fast network leaves less time
 // for that: fewer sections share a wake-up, and a contended lock can take longer. Executed programs
-// do the same (carousel help accuracy).
+// do the same (carousel help accuracy). A core that opens a barrier for which cores sleep wakes all of
+// them at once.
 //
 // A lock that is only exchanged is not read: a core that finds it held swaps again when it has lost
 // the block (traces.Exchanges). Several cores may hold a lock that they share. Taking it and
@@ -44,6 +45,7 @@ const (
 	lockTest          // read the lock
 	lockSwap          // try to take it
 	lockMark          // try to take it, and mark it as contended if that fails
+	freeTest          // read the lock before a release that compares
 	lockFree          // release it
 	barrierJoin       // count oneself in
 	barrierTest       // read the flag
@@ -61,6 +63,9 @@ type synchronisation struct {
 	generation uint32
 	ready      noc.Cycle
 }
+
+// compares is the way of a lock that is shared, and taken or released by a comparison with what was read.
+const compares = traces.Shared | traces.Exchanges
 
 // objectNumbers bounds the address space of locks and barriers; larger numbers share blocks.
 const objectNumbers = 1 << 20
@@ -82,7 +87,8 @@ type object struct {
 	sharers    uint16 // that hold the lock together; 0: one core alone holds it, or none does
 	arrived    uint16
 	generation uint32
-	sleepers   []int // cores, in the order in which they fell asleep
+	sleepers   []int // cores that wait for the lock, in the order in which they fell asleep
+	gathered   []int // cores that sleep until the barrier opens
 }
 
 // objects are the locks and barriers that the trace has named so far, ordered by number.
@@ -115,17 +121,22 @@ func (s *System) release(id uint64, now noc.Cycle) bool {
 			break
 		}
 		o.sleepers = o.sleepers[:copy(o.sleepers, o.sleepers[1:])]
-		y := &c.sync
-		y.asleep = false
-		if y.ready <= now {
-			y.ready = now + c.futexTime()
-		}
-		c.wakeAt(y.ready)
+		c.awaken(now)
 		if !shares {
 			break
 		}
 	}
 	return contended
+}
+
+// awaken lets a core that sleeps at a lock or barrier go on.
+func (c *core) awaken(now noc.Cycle) {
+	s := &c.sync
+	s.asleep = false
+	if s.ready <= now {
+		s.ready = now + c.futexTime()
+	}
+	c.wakeAt(s.ready)
 }
 
 // open reports whether a core can take the lock, alone or to share it.
@@ -144,6 +155,12 @@ func (o *object) take(size uint8) {
 	}
 }
 
+// fallAsleep puts a core to sleep, among others.
+func (c *core) fallAsleep(others []int, now noc.Cycle) []int {
+	c.sync.asleep, c.sync.ready = true, now+c.futexTime()
+	return append(others, c.id)
+}
+
 // futexTime returns how long a call of the operating system takes that puts a core to sleep or wakes
 // one.
 func (c *core) futexTime() noc.Cycle {
@@ -156,7 +173,7 @@ func (c *Config) blockOf(o *operation) coherence.Block {
 	switch {
 	case o.kind.IsAccess():
 		return blockAt(o.address)
-	case o.kind != traces.Barrier && o.address&traces.LockWord != 0:
+	case o.address&traces.LockWord != 0:
 		return blockAt(o.address &^ traces.LockWord)
 	}
 	return c.objectBlock(o.address, 0)
@@ -207,9 +224,11 @@ func (s *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 		}
 		*s = synchronisation{}
 		return true
+	case s.phase == idle && o.kind == traces.Unlock && o.size&compares == compares:
+		*s = synchronisation{phase: freeTest, block: c.system.config.blockOf(o)}
 	case s.phase == idle && o.kind == traces.Unlock:
 		*s = synchronisation{phase: lockFree, block: c.system.config.blockOf(o)}
-	case s.phase == idle && o.kind == traces.Lock && o.size&^traces.Sleeps == traces.Shared|traces.Exchanges:
+	case s.phase == idle && o.kind == traces.Lock && o.size&compares == compares:
 		*s = synchronisation{phase: lockTest, block: c.system.config.blockOf(o)}
 	case s.phase == idle && o.kind == traces.Lock:
 		*s = synchronisation{phase: lockSwap, block: c.system.config.blockOf(o)}
@@ -220,7 +239,7 @@ func (s *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 		return false
 	}
 	kind := coherence.Atomic
-	if s.phase == lockTest || s.phase == barrierTest {
+	if s.phase == lockTest || s.phase == freeTest || s.phase == barrierTest {
 		kind = coherence.Load
 	}
 	switch outcome, _ := c.access(coherence.Access{Block: s.block, Handle: handleSync, Kind: kind}, now); outcome {
@@ -246,7 +265,6 @@ func (s *synchronisation) performed(c *core, now noc.Cycle) {
 			s.phase = lockSwap
 		}
 	case lockSwap:
-		const compares = traces.Shared | traces.Exchanges
 		switch {
 		case r.size&compares == compares && o.changes != s.generation:
 			s.phase = lockTest
@@ -265,11 +283,16 @@ func (s *synchronisation) performed(c *core, now noc.Cycle) {
 			o.take(r.size)
 			s.phase = through
 		} else {
-			s.asleep, s.ready = true, now+c.futexTime()
-			o.sleepers = append(o.sleepers, c.id)
+			o.sleepers = c.fallAsleep(o.sleepers, now)
 		}
 		o.lock = lockIsContended
+	case freeTest:
+		s.generation, s.phase = o.changes, lockFree
 	case lockFree:
+		if r.size&compares == compares && o.changes != s.generation {
+			s.phase = freeTest
+			return
+		}
 		if c.reported {
 			c.notifyObserver(traces.Record{Kind: r.kind, Address: r.address, Size: r.size}, r.index, 0, false)
 		}
@@ -279,7 +302,9 @@ func (s *synchronisation) performed(c *core, now noc.Cycle) {
 		s.phase = through
 	case barrierJoin:
 		s.generation = o.generation
-		s.block = c.system.config.objectBlock(r.address, 1)
+		if r.address&traces.LockWord == 0 {
+			s.block = c.system.config.objectBlock(r.address, 1)
+		}
 		if o.arrived++; uint64(o.arrived) >= c.values[c.slot(c.first)] {
 			o.arrived = 0
 			s.phase = barrierOpen
@@ -289,9 +314,21 @@ func (s *synchronisation) performed(c *core, now noc.Cycle) {
 	case barrierOpen:
 		o.generation++
 		s.phase = through
+		if len(o.gathered) > 0 {
+			s.ready = now + c.futexTime()
+		}
+		for _, other := range o.gathered {
+			c.system.cores[other].awaken(now)
+		}
+		o.gathered = o.gathered[:0]
 	case barrierTest:
-		if s.spinning = o.generation == s.generation; !s.spinning {
+		switch {
+		case o.generation != s.generation:
 			s.phase = through
+		case r.size&traces.Sleeps != 0:
+			o.gathered = c.fallAsleep(o.gathered, now)
+		default:
+			s.spinning = true
 		}
 	}
 }

@@ -48,7 +48,7 @@ func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *vir
 			b = strconv.AppendUint(b, r.Address, 10)
 		}
 		b = append(b, ',')
-		if r.Kind == traces.Lock || r.Kind == traces.Unlock {
+		if r.Kind == traces.Lock || r.Kind == traces.Unlock || r.Kind == traces.Barrier {
 			b = append(b, traces.WaitNames[r.Size&traces.Waits]...)
 		}
 		b = append(b, ",,,"...)

@@ -169,9 +169,10 @@ func (r *reader) row(core int, b *assemble.Builder) string {
 	switch {
 	case kind.IsAccess():
 		return r.access(core, record, b)
-	case kind == traces.Lock || kind == traces.Unlock:
+	case kind == traces.Lock || kind == traces.Unlock || kind == traces.Barrier:
 		record.Size = uint8(max(0, slices.Index(traces.WaitNames[:], string(r.field(columnSize)))))
-	case kind == traces.Barrier:
+	}
+	if kind == traces.Barrier {
 		meet, problem := r.number(columnCount, 1<<16-1)
 		if problem != "" {
 			return problem

@@ -32,7 +32,8 @@ type converter struct {
 	objects  map[uint64]uint64
 	locks    map[uint64]*lock
 	nesting  nesting
-	words    words // of a machine's memory
+	words    words               // of a machine's memory
+	meetings map[uint64]*meeting // likewise, by the addresses of counters and flags
 	barriers map[uint64]*barrier
 	counts   counts
 	err      error
@@ -69,6 +70,7 @@ type thread struct {
 	polls     polls
 	missed    *word // that it has tried to take in vain, without a load since
 	elsewhere bool  // since it tried, or read the word, it has accessed something else
+	meets     meets
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its
 	// core each became.
 	accesses uint64
@@ -99,7 +101,7 @@ func (s space) at(object uint64) uint64 { return uint64(s)<<59 | object*order.By
 
 func newConverter(c Config, out *traces.Writer) *converter {
 	return &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
-		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, nesting: nesting{}}
+		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, meetings: map[uint64]*meeting{}, nesting: nesting{}}
 }
 
 func (k *converter) newProcess() *process {
@@ -210,7 +212,7 @@ func (k *converter) takeNow(p *process, t *thread, m *message) {
 		k.counts.see(m)
 		c.instructions += uint64(m.instructions)
 	case kindFence:
-		if t.spins != nil && !t.elsewhere && len(t.waits) == 0 { // of the polls that are left out
+		if (t.spins != nil && !t.elsewhere || t.waitsAt()) && len(t.waits) == 0 { // of the polls that are left out
 			return
 		}
 		c.instructions += uint64(m.instructions)

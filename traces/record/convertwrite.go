@@ -31,8 +31,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 	}
 	k.waitFor(t)
 	if m.pair {
-		t.at[t.accesses%uint64(len(t.at))] = noAccess
-		t.accesses++
+		t.skip()
 	}
 	kinds := [...]traces.Kind{traces.Load, traces.Store, traces.Atomic, traces.Fetch, traces.Store}
 	at, whole, before := m.value, uint64(1)<<m.size, c.accesses
@@ -46,7 +45,9 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		// counts.
 		becomes := anAccess
 		if k.config.System != nil && m.kind != kindFetch {
-			becomes = k.atWord(t, m, address, piece)
+			if becomes = k.atMeeting(t, m, address, piece); becomes == anAccess {
+				becomes = k.atWord(t, m, address, piece)
+			}
 		}
 		at, left = at+piece, left-piece
 		if becomes == leftOut {
@@ -58,7 +59,7 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		if becomes == anAccess {
 			k.order(t.core, m, address, piece)
 		}
-		r := traces.Record{Address: address, Size: uint8(bits.Len64(piece) - 1), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
+		r := traces.Record{Address: address, Size: sizeOf(piece), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
 		k.write(t.core, r)
 	}
 	t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
@@ -76,6 +77,9 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		k.happens(t.core, joins.at(word>>2))
 	}
 }
+
+// sizeOf is log2 of a number of bytes, rounded down.
+func sizeOf(bytes uint64) uint8 { return uint8(bits.Len64(bytes) - 1) }
 
 // waitFor orders the thread's next record after what the thread waits for.
 func (k *converter) waitFor(t *thread) {
@@ -190,7 +194,7 @@ func (k *converter) list() (list []traces.Count) {
 		{programs, "futex calls that wake", n.wakes},
 		{programs, "futex calls that slept", n.woken},
 		{always, "locks taken, in an order that a replay decides", n.locks},
-		{programs, "barriers passed", n.barriers},
+		{always, "barriers passed", n.barriers},
 		{programs, "edges of creations, futexes and joins", n.sleeps},
 		{programs, "messages of threads left out", n.leftOut},
 		{always, "accesses that depend on a load", n.dependent},

@@ -53,8 +53,8 @@
 //   - Threads run in short turns (Config.Turn), which approximates parallel execution. The plugin
 //     ends a turn (plugin/relay.c), also after an atomic access to a word whose last atomic access
 //     was another thread's.
-//   - Locks of POSIX threads, their barriers, and the parallel regions and barriers of GNU OpenMP
-//     are Lock, Unlock and Barrier records, whose order a replay decides (synchronise.go): a
+//   - Locks and reader-writer locks of POSIX threads, their barriers, and the parallel regions and
+//     barriers of GNU OpenMP are Lock, Unlock and Barrier records, whose order a replay decides (synchronise.go): a
 //     library that the program loads reports them (preload/synchronise.c), and the accesses by
 //     which the C and OpenMP libraries implement them are left out. For statically linked programs,
 //     and for locks and barriers made by hand, the atomics and the reads after them are in the
@@ -78,7 +78,8 @@
 //     on them. They are Lock and Unlock records with the word's address (traces.LockWord).
 //     Reader-writer locks, sequence counts, lock-free lists, and all that may not be a lock, remain
 //     accesses in recorded order; counters are in the order that the replay decides. Executors that
-//     tell values have records of reader-writer locks, too (shared.go).
+//     tell values have records of reader-writer locks (shared.go) and of barriers (meetings.go), too. If
+//     they know where functions of a library synchronise threads, records stand for those (Call).
 //   - All other order between processors is kept by edges of reads. A processor that sleeps until an
 //     interrupt (HLT) does nothing in the trace.
 //   - QEMU runs the processors in turn, counts instructions and derives the time from them

@@ -38,8 +38,7 @@ func (k *converter) takePoll(p *process, t *thread, m *message) bool {
 	if again && y.waits && len(t.waits) == 0 && k.words.at(address, 1<<m.size) == nil && !k.finder.Fresh(t.core, address, 1<<m.size) {
 		for _, l := range append(y.later, *m) {
 			if l.kind != kindFence { // it was an access, and others count how far it is back
-				t.at[t.accesses%uint64(len(t.at))] = noAccess
-				t.accesses++
+				t.skip()
 			}
 		}
 		y.later = y.later[:0]

@@ -211,6 +211,27 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
+// TestReaders: reader-writer locks of POSIX threads are records, in place of what the C library does.
+func TestReaders(t *testing.T) {
+	m, result := recorded(t, t.Context(), nil, compile(t, "readers.c", "-pthread"))
+	if result.Status != "" {
+		t.Fatal(result.Status)
+	}
+	const alone, shared = traces.Sleeps, traces.Sleeps | traces.Shared
+	for core := 1; core <= 4; core++ {
+		n, sizes := [traces.Kinds]int{}, map[uint8]int{}
+		for _, r := range m.Records[core] {
+			n[r.Kind]++
+			if r.Kind == traces.Lock {
+				sizes[r.Size]++
+			}
+		}
+		if sizes[alone] != 100 || sizes[shared] != 300 || n[traces.Unlock] != 400 || n[traces.Atomic] > 50 {
+			t.Errorf("core %d: locks by size %v, %v", core, sizes, n)
+		}
+	}
+}
+
 // TestThreads: the mutex, the barrier, creations and joins order threads.
 func TestThreads(t *testing.T) {
 	t.Parallel()

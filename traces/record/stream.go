@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
+	"math"
 
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -215,7 +215,7 @@ func (p *Processors) Take(core int, s *Step) error {
 }
 
 // flag is a value where something holds, else 0.
-func flag[T flags | uint8 | uint64](is bool, value T) T {
+func flag[T flags | uint8 | uint32 | uint64](is bool, value T) T {
 	if is {
 		return value
 	}
@@ -227,6 +227,13 @@ func flag[T flags | uint8 | uint64](is bool, value T) T {
 // represent it: then neither it nor its consequences are to be reported.
 func (p *Processors) Waits(core int, address uint64, wakes bool) bool {
 	t, w := p.p.threads[uint16(core)], p.k.words.at(address, 4)
+	if t.barrier != nil && !wakes {
+		t.barrier.waits = traces.Sleeps
+		return true
+	}
+	if t.sleepsAt(address, wakes) {
+		return true
+	}
 	if w == nil || w.refuted {
 		return false
 	}
@@ -235,6 +242,59 @@ func (p *Processors) Waits(core int, address uint64, wakes bool) bool {
 		return t.spins == w
 	}
 	return t.freed == w && w.trusted()
+}
+
+// Call is what a function of a library does to synchronise threads.
+type Call uint8
+
+// The calls.
+const (
+	Locks   Call = iota + 1 // takes a lock alone
+	Shares                  // takes a lock that others may share
+	Unlocks                 // releases it
+	Meets                   // waits at a barrier
+)
+
+// Enters takes that a processor calls such a function for an object at an address, after so many
+// instructions. Until it returns, only the number of its accesses is to be told (Skips), and its calls
+// to the operating system to sleep (Waits).
+func (p *Processors) Enters(core int, c Call, address uint64, instructions uint32) {
+	t := p.p.threads[uint16(core)]
+	p.k.flush(p.p, t)
+	p.k.cores[core].instructions += uint64(instructions)
+	switch c {
+	case Unlocks:
+		p.k.synchronise(p.p, t, &message{kind: kindUnlocks, value: address, instructions: traces.Sleeps})
+	case Meets:
+		p.k.arrive(p.p, t, &message{kind: kindArrives, value: address, instructions: math.MaxInt32}) // until the first one returns
+	}
+}
+
+// Returns takes that the function returns, and whether it has failed to take the lock.
+func (p *Processors) Returns(core int, c Call, address uint64, failed bool) {
+	t := p.p.threads[uint16(core)]
+	switch {
+	case c == Meets && t.barrier != nil:
+		p.k.passed(t.barrier, address)
+	case c == Locks && !failed:
+		p.k.synchronise(p.p, t, &message{kind: kindLocks, value: address, instructions: traces.Sleeps})
+	case c == Shares && !failed:
+		p.k.synchronise(p.p, t, &message{kind: kindLocks, value: address, instructions: traces.Sleeps | traces.Shared})
+	}
+}
+
+// Skips takes that a processor has made accesses that are left out.
+func (p *Processors) Skips(core, accesses int) {
+	t := p.p.threads[uint16(core)]
+	for range accesses {
+		t.skip()
+	}
+}
+
+// skip counts an access that is not in the trace.
+func (t *thread) skip() {
+	t.at[t.accesses%uint64(len(t.at))] = noAccess
+	t.accesses++
 }
 
 // Wakes takes the wake-up of a processor by another one: the next step of the woken processor comes
@@ -262,7 +322,7 @@ func (k *converter) pair(t *thread, m *message, address, bytes uint64) {
 	c := &k.cores[t.core]
 	c.instructions -= uint64(m.second)
 	k.order(t.core, &message{kind: kindLoad}, address, bytes)
-	k.write(t.core, traces.Record{Address: address, Size: uint8(bits.Len64(bytes) - 1), Kind: traces.Atomic})
+	k.write(t.core, traces.Record{Address: address, Size: sizeOf(bytes), Kind: traces.Atomic})
 	t.at[(t.accesses-1)%uint64(len(t.at))] = c.accesses - 1
 	c.instructions = uint64(m.second)
 }

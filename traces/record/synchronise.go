@@ -34,6 +34,8 @@ type lock struct {
 	broken  bool
 	number  uint64
 	waits   uint8 // how cores wait for it, as in traces.Record
+	// compares: those who share it read it before they release it, and again if it has changed.
+	compares bool
 }
 
 // place returns where the finder keeps the order that a lock makes.
@@ -48,15 +50,25 @@ func (l *lock) place() uint64 {
 type barrier struct {
 	arrived []*thread
 	number  uint64
+	waits   uint8 // how cores wait, as in traces.Record
 }
 
 // synchronise takes what the program says of its locks, and that a thread goes on.
 func (k *converter) synchronise(p *process, t *thread, m *message) {
 	switch m.kind {
 	case kindLocks:
-		k.acquire(t, k.lockAt(p, m))
+		if l := k.lockAt(p, m); m.instructions&traces.Shared != 0 {
+			l.compares = true
+			k.share(t, l, 0)
+		} else {
+			k.acquire(t, l)
+		}
 	case kindUnlocks:
-		k.release(t, k.lockAt(p, m))
+		if l := k.lockAt(p, m); len(l.sharers) > 0 {
+			k.unshare(t, l)
+		} else {
+			k.release(t, l)
+		}
 	case kindShown:
 		if t.barrier != nil { // others have arrived before the region
 			for _, other := range t.barrier.arrived {
@@ -81,6 +93,11 @@ func (k *converter) arrive(p *process, t *thread, m *message) {
 	if len(b.arrived) < int(m.instructions) {
 		return
 	}
+	k.passed(b, address)
+}
+
+// passed writes the records of a barrier at which all have arrived.
+func (k *converter) passed(b *barrier, address uint64) {
 	delete(k.barriers, address)
 	var cores []int
 	for _, other := range b.arrived {
@@ -89,13 +106,18 @@ func (k *converter) arrive(p *process, t *thread, m *message) {
 			cores = append(cores, other.core)
 		}
 	}
+	k.meet(b.number, cores, b.waits)
+}
+
+// meet writes the records of a barrier at which cores have met.
+func (k *converter) meet(number uint64, cores []int, waits uint8) {
 	if len(cores) < 2 || len(cores) > math.MaxUint16 {
 		return
 	}
 	k.counts.barriers++
 	for _, core := range cores {
 		k.letGo(core)
-		k.write(core, traces.Record{Kind: traces.Barrier, Address: b.number, Count: uint16(len(cores))})
+		k.write(core, traces.Record{Kind: traces.Barrier, Address: number, Count: uint16(len(cores)), Size: waits})
 	}
 	k.finder.Meet(cores, k.last)
 }
@@ -121,7 +143,7 @@ func (k *converter) lockAt(p *process, m *message) *lock {
 		l = &lock{number: k.object(address)}
 		k.locks[address] = l
 	}
-	l.waits = uint8(min(m.instructions, traces.Sleeps))
+	l.waits = uint8(m.instructions & traces.Sleeps)
 	return l
 }
 
@@ -222,7 +244,7 @@ func (k *converter) unlock(core int, l *lock) {
 func (k *converter) writeUnlock(core int, l *lock) {
 	r := traces.Record{Kind: traces.Unlock, Address: l.number, Size: l.waits}
 	if l.holder == nil || l.holder.core != core {
-		r.Size = r.Size&traces.Sleeps | traces.Shared
+		r.Size = r.Size&traces.Sleeps | traces.Shared | flag(l.compares, uint8(traces.Exchanges))
 	}
 	k.write(core, r)
 }

@@ -17,8 +17,9 @@ type play struct {
 	random  *rand.Rand
 	machine bool    // locks are words in memory
 	held    [][]int // locks of each thread, the latest last
-	holder  []int   // of each lock, or -1
-	at      []bool  // threads at the barrier
+	holder  []int   // of each lock, or -1, also of one that is shared
+	sharers [playLocks]int
+	at      []bool // threads at the barrier
 	told    []message
 }
 
@@ -34,11 +35,11 @@ func (p *play) tell(thread int, kind kind, value uint64, instructions uint32) {
 	p.told = append(p.told, message{kind: kind, thread: uint16(thread), value: value, instructions: instructions})
 }
 
-func (p *play) lock(thread, lock int) {
+func (p *play) lock(thread, lock int, shared uint32) {
 	if p.machine {
 		p.told = append(p.told, takes(uint16(thread), lockAt(lock)))
 	} else {
-		p.tell(thread, kindLocks, lockAt(lock), 0)
+		p.tell(thread, kindLocks, lockAt(lock), shared)
 	}
 }
 
@@ -67,15 +68,22 @@ func (p *play) step(thread int, meets bool) {
 		}
 	case n < 8 && len(held) > 0:
 		lock := held[len(held)-1]
-		p.held[thread], p.holder[lock] = held[:len(held)-1], -1
+		p.held[thread] = held[:len(held)-1]
+		if p.sharers[lock] = max(0, p.sharers[lock]-1); p.sharers[lock] == 0 {
+			p.holder[lock] = -1
+		}
 		p.unlock(thread, lock)
 	case n < 12:
 		lock := p.random.IntN(playLocks)
-		if p.holder[lock] >= 0 {
+		shares := !p.machine && p.random.IntN(2) == 0 && !slices.Contains(held, lock)
+		switch {
+		case shares && (p.holder[lock] < 0 || p.sharers[lock] > 0):
+			p.sharers[lock]++
+		case p.holder[lock] >= 0:
 			return
 		}
 		p.held[thread], p.holder[lock] = append(held, lock), thread
-		p.lock(thread, lock)
+		p.lock(thread, lock, flag(p.sharers[lock] > 0, uint32(traces.Shared)))
 	default:
 		k := []kind{kindLoad, kindStore, kindAtomic}[p.random.IntN(3)]
 		p.tell(thread, k, 0x30000+uint64(p.random.IntN(playLines))*traces.LineBytes, 1)
@@ -96,7 +104,7 @@ func TestAnyOrderOfLocks(t *testing.T) {
 		for i := range playThreads {
 			p.tell(i, kindLoad, 0x40000+uint64(i)*traces.LineBytes, 1)
 			for use := range playLocks * trustedAfter {
-				p.lock(i, use%playLocks)
+				p.lock(i, use%playLocks, 0)
 				p.unlock(i, use%playLocks)
 			}
 		}
@@ -125,7 +133,7 @@ func TestAnyOrderOfLocks(t *testing.T) {
 // the one that had been waiting longest.
 func replay(m *tracetest.Trace, random *rand.Rand) (stuck string, changed int) {
 	done, edge := make([]uint64, len(m.Records)), make([]int, len(m.Records))
-	holder := map[uint64]int{}
+	holders, sharers := map[uint64]int{}, map[uint64]int{}
 	favourite := random.IntN(len(done))
 	ready := func(core int) bool {
 		if done[core] == uint64(len(m.Records[core])) {
@@ -139,8 +147,7 @@ func replay(m *tracetest.Trace, random *rand.Rand) (stuck string, changed int) {
 		r := m.Records[core][done[core]]
 		switch r.Kind {
 		case traces.Lock:
-			_, held := holder[r.Address]
-			return !held
+			return holders[r.Address] == 0 || r.Size&traces.Shared != 0 && sharers[r.Address] > 0
 		case traces.Barrier:
 			there := uint16(0)
 			for other := range done {
@@ -178,9 +185,11 @@ func replay(m *tracetest.Trace, random *rand.Rand) (stuck string, changed int) {
 		r := m.Records[core][done[core]]
 		switch r.Kind {
 		case traces.Lock:
-			holder[r.Address] = core
+			holders[r.Address]++
+			sharers[r.Address] += int(r.Size & traces.Shared)
 		case traces.Unlock:
-			delete(holder, r.Address)
+			holders[r.Address]--
+			sharers[r.Address] -= int(r.Size & traces.Shared)
 		case traces.Barrier:
 			for other := range done {
 				if other != core && done[other] < uint64(len(m.Records[other])) && m.Records[other][done[other]] == r {
@@ -192,7 +201,7 @@ func replay(m *tracetest.Trace, random *rand.Rand) (stuck string, changed int) {
 	}
 	for core := range done {
 		if done[core] != uint64(len(m.Records[core])) {
-			return fmt.Sprintf("core %d stops at record %d: %+v, positions %v, holders %v", core, done[core], m.Records[core][done[core]], done, holder), changed
+			return fmt.Sprintf("core %d stops at record %d: %+v, positions %v, holders %v", core, done[core], m.Records[core][done[core]], done, holders), changed
 		}
 	}
 	return "", changed

@@ -60,7 +60,7 @@ func Random(seed uint64, cores, records int) Trace {
 			continue
 		case roll == 2 && !slices.Contains(held, true) && cores > 1:
 			for c := range cores {
-				add(c, traces.Record{Kind: traces.Barrier, Address: 3, Count: uint16(cores), Instructions: 2})
+				add(c, traces.Record{Kind: traces.Barrier, Address: 3, Count: uint16(cores), Size: traces.Sleeps, Instructions: 2})
 			}
 			continue
 		case roll == 3 && !held[core] && cores > 1:

@@ -146,7 +146,7 @@ func TestKernelsComputeTheSame(t *testing.T) {
 }
 
 // A recording has the locks of a program, for which threads sleep, instead of their exchanges and
-// calls, and holds back what follows a call that slept.
+// calls, has barriers that threads made by a counter, and holds back what follows a call that slept.
 func TestRecordingsHaveLocks(t *testing.T) {
 	for name, least := range map[string]int{"mutex": 16 * 24 * 3 / 4, "stealing": 40, "barriers": 0} {
 		p := kernel(t, nil, name, 16, 1)
@@ -154,7 +154,7 @@ func TestRecordingsHaveLocks(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		source := recording(t, p)
-		locks, marks := 0, 0
+		locks, marks, meetings := 0, 0, 0
 		for core := range source.Cores() {
 			records, edges := tracetest.Drain(t, source, core, 512)
 			held := map[uint64]bool{}
@@ -165,6 +165,9 @@ func TestRecordingsHaveLocks(t *testing.T) {
 				if r.Kind == traces.Lock && r.Size == traces.Sleeps {
 					locks++
 				}
+				if r.Kind == traces.Barrier && r.Size == traces.Sleeps && r.Count == 16 {
+					meetings++
+				}
 				if r.Kind == traces.Fence && r.Instructions == 0 && held[uint64(i)] {
 					marks++
 				}
@@ -173,8 +176,8 @@ func TestRecordingsHaveLocks(t *testing.T) {
 		if locks < least {
 			t.Errorf("%s: %d locks that threads sleep for, and not %d", name, locks, least)
 		}
-		if name == "barriers" && marks < 16 {
-			t.Errorf("%s: %d threads wait for who wakes them before they go on", name, marks)
+		if name == "barriers" && (marks < 15 || meetings != 6*16) {
+			t.Errorf("%s: %d threads wait for who wakes them before they go on, %d for others", name, marks, meetings)
 		}
 	}
 }

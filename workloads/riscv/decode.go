@@ -31,6 +31,7 @@ type inst struct {
 	size           uint8 // log2 of the bytes that it accesses
 	mode           uint8 // rounding mode
 	acquire        bool  // load with a fence for reads behind it
+	hooked         bool  // the machine's host wants to know that a hart comes here
 }
 
 // row is one instruction of the table. It is the one whose bits under the mask are those of match.

@@ -43,6 +43,7 @@ type Machine struct {
 	random   random.Stream
 	output   []byte // the latest of what it has written
 
+	hooked    func(*hart) // takes that a hart has come to a hooked instruction
 	borders   borders
 	concluded *conclusion // of a window
 

@@ -30,8 +30,9 @@ type memory struct {
 	pages []*page // nil where nothing has been touched, or nothing is mapped
 	// states has, per page, what it is and what the program may do with it.
 	states   []state
-	mappings []mapping // of the pages that are backed
-	coded    []uint32  // pages with decoded instructions, the oldest first
+	mappings []mapping       // of the pages that are backed
+	coded    []uint32        // pages with decoded instructions, the oldest first
+	hooks    map[uint64]bool // addresses of instructions that are hooked
 }
 
 // state says what a page is, and what a program may do with it.
@@ -297,6 +298,7 @@ func (m *memory) instruction(pc uint64) *inst {
 			return nil
 		}
 		*in = decode(bits)
+		in.hooked = m.hooks[pc]
 		if in.kind == load {
 			bits, _ = m.bits(pc + uint64(in.bytes))
 			behind := decode(bits)

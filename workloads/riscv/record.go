@@ -13,7 +13,7 @@ import (
 )
 
 // Importer names the recorder in the files that it writes.
-const Importer = "riscv 3"
+const Importer = "riscv 4"
 
 // Record runs a program without a chip and writes the trace of its region. Harts work in turns, and
 // every access takes effect at once; what becomes of locks, and of the order between cores, is up to
@@ -46,7 +46,7 @@ func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
 	m.EdgeBytes, m.Symbols = order.Bytes, p.variables
 	m.Notes = []string{"pages have frames by a fixed permutation",
 		fmt.Sprintf("harts worked in turns of %d instructions; order between threads is kept by edges; time asleep is left out, and so are repeated polls", c.Turn),
-		"words that were used as locks, also as reader-writer locks, are lock records, whose order a replay decides",
+		"words that were used as locks, also as reader-writer locks, are lock records, whose order a replay decides; counters at which threads met are barrier records",
 		fmt.Sprintf("a system call counts as %d instructions, one of futex as %d; accesses of the kernel are not in the trace", CallInstructions, FutexInstructions),
 		"dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"}
 	if warm {
@@ -68,6 +68,7 @@ type recorder struct {
 	hides   bool // the call that it makes belongs to a lock
 	yields  bool // its turn is over
 	skipped uint64
+	calls   map[uint64]record.Call // functions by address
 	// contended has the core that accessed a word by an atomic last.
 	contended map[uint64]int
 }
@@ -76,6 +77,7 @@ type recorder struct {
 type stream struct {
 	reserved *record.Step // LR, until it is known whether SC follows
 	left     uint32       // instructions of records that were left out
+	within   *within      // a function whose accesses are left out; nil if none
 	asleep   bool
 	hidden   bool   // it sleeps in a call that belongs to a lock
 	alarm    uint64 // cycle in which it wakes by itself
@@ -124,6 +126,7 @@ func (r *recorder) write(ctx context.Context) error {
 		}
 	}
 	r.m.Bind(traces.Host{Now: r.now, Wake: r.wake, Stopped: ctx.Err, Gigahertz: 1})
+	r.watch()
 	if r.m.warm != nil {
 		if err := r.out.WriteTimestamps(0, r.m.warm); err != nil {
 			return err
@@ -249,7 +252,7 @@ func (r *recorder) take(core int, s record.Step) error {
 		if c.reserved.Dependence > 0 {
 			c.reserved.Dependence++
 		}
-		return r.to.Take(core, &s)
+		return r.put(core, &s)
 	case in == nil: // a fetch, or where it falls asleep or wakes
 		if c.hidden && s.Kind == traces.Fence {
 			c.hidden, h.count = false, 0
@@ -346,6 +349,12 @@ func (r *recorder) tell(core int, s *record.Step) error {
 // put writes a record with the instructions of those left out before it.
 func (r *recorder) put(core int, s *record.Step) error {
 	c := &r.cores[core]
+	if c.within != nil {
+		if s.Kind.IsAccess() {
+			r.to.Skips(core, 1+int(truth(s.Pair)))
+		}
+		return nil
+	}
 	s.Instructions += c.left
 	c.left = 0
 	return r.to.Take(core, s)
@@ -361,6 +370,13 @@ func (r *recorder) call(core int, s *record.Step) error {
 	if name := systemCalls[h.r[17]].name; strings.HasPrefix(name, "futex") {
 		operation := futexOperation(h.r[11])
 		r.hides = r.to.Waits(core, physical(h.r[10]), operation != futexWait && operation != futexWaitBits)
+	}
+	if c.within != nil {
+		err := r.tell(core, s)
+		r.hides = true
+		r.m.perform(h)
+		r.hides = false
+		return err
 	}
 	if !r.hides {
 		if err := r.tell(core, s); err != nil {

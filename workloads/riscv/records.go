@@ -86,6 +86,9 @@ func (h *hart) advance() (traces.Record, bool) {
 			h.badFetch()
 			return traces.Record{}, false
 		}
+		if in.hooked {
+			m.hooked(h)
+		}
 		if line := h.pc/traces.LineBytes + 1; line != h.line && fetches || h.count >= idleInstructions {
 			h.line = line
 			r := traces.Record{Kind: traces.Fetch, Address: physical(h.pc), Size: 1, Instructions: uint32(h.count + 1)}

@@ -15,7 +15,7 @@ enum {
 	TELLINGS = 5
 };
 
-/* How threads wait for a lock. */
-enum { SPINS = 0, SLEEPS = 1 };
+/* How threads wait for a lock, and that several may hold it together. */
+enum { SPINS = 0, SLEEPS = 1, SHARED = 2 };
 
 #endif

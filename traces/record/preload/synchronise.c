@@ -81,18 +81,30 @@ static int of_program(void)
 LOCK(pthread_mutex_lock, pthread_mutex_t, SLEEPS)
 TRY(pthread_mutex_trylock, pthread_mutex_t, SLEEPS)
 UNLOCK(pthread_mutex_unlock, pthread_mutex_t, SLEEPS)
+LOCK(pthread_rwlock_rdlock, pthread_rwlock_t, SLEEPS | SHARED)
+TRY(pthread_rwlock_tryrdlock, pthread_rwlock_t, SLEEPS | SHARED)
+LOCK(pthread_rwlock_wrlock, pthread_rwlock_t, SLEEPS)
+TRY(pthread_rwlock_trywrlock, pthread_rwlock_t, SLEEPS)
+UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t, SLEEPS)
 LOCK(pthread_spin_lock, pthread_spinlock_t, SPINS)
 TRY(pthread_spin_trylock, pthread_spinlock_t, SPINS)
 UNLOCK(pthread_spin_unlock, pthread_spinlock_t, SPINS)
 
-VISIBLE int pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec *until)
-{
-	REAL(pthread_mutex_timedlock);
-	int failed = real(lock, until);
-	if (!failed && of_program())
-		tell(LOCKED, lock, SLEEPS);
-	return failed;
-}
+#define TIMED(name, type, waits) \
+	VISIBLE int name(type *lock, const struct timespec *until) \
+	{ \
+		REAL(name); \
+		if (!of_program()) \
+			return real(lock, until); \
+		tell(HIDE, NULL, 0); \
+		int failed = real(lock, until); \
+		tell(failed ? SHOW : LOCKED, lock, waits); \
+		return failed; \
+	}
+
+TIMED(pthread_mutex_timedlock, pthread_mutex_t, SLEEPS)
+TIMED(pthread_rwlock_timedrdlock, pthread_rwlock_t, SLEEPS | SHARED)
+TIMED(pthread_rwlock_timedwrlock, pthread_rwlock_t, SLEEPS)
 
 /* A waiter has no lock while it sleeps. That it comes after who wakes it the recorder sees by itself. */
 VISIBLE int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
