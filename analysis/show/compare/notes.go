@@ -217,7 +217,7 @@ func (f *findings) channels(*result.Ranking) []words {
 	if f.manifest != nil && values == nil {
 		values = []string{f.manifest.Settings()[key]}
 	}
-	at := slices.IndexFunc(f.rows.Runs, func(r tables.Run) bool { return strings.Split(r.Router, " ")[0] == "wormhole" })
+	at := slices.IndexFunc(f.rows.Runs, func(r tables.Run) bool { return strings.Split(r.Router, "/")[0] == "wormhole" })
 	if at < 0 {
 		return nil
 	}
