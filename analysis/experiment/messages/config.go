@@ -93,40 +93,28 @@ const (
 // ArrivalNames lists them.
 var ArrivalNames = []string{Alone, Network, Node, Exponential, Normalized}
 
-// Variant is a scheme with the choices that its paper leaves open.
-type Variant struct {
-	Name, Doc string
-	Scheme    string // of package multicast
-	Groups    multicast.GroupOptions
-	Ports     multicast.PortRule
-	// CutThrough lets representatives start, and sources begin the next round, when headers have
-	// passed.
-	CutThrough bool
+// variant is a scheme of package multicast with choices that its paper leaves open.
+type variant struct {
+	scheme string
+	groups multicast.GroupOptions
+	ports  multicast.PortRule
+	// cutThrough lets representatives start, and sources begin the next round, when headers have
+	// passed, not tails.
+	cutThrough bool
 }
 
-// Variants lists what Config.Scheme can be.
-var Variants = []Variant{
-	{Name: "unicast", Doc: "a message of its own for every destination", Scheme: "unicast"},
-	{Name: "dual-path", Doc: "two label-ordered worms", Scheme: "dual-path"},
-	{Name: "multi-path", Doc: "up to four label-ordered worms", Scheme: "multi-path"},
-	{Name: "column-path", Doc: "up to two worms per column, four at a time, a startup for each round after the tails of the one before", Scheme: "column-path"},
-	{Name: "column-path-cut", Doc: "the same, a round beginning when the headers of the one before have left", Scheme: "column-path", CutThrough: true},
-	{Name: "qg", Doc: "Qualified Groups, representatives starting when they have the tail; two paths in both steps", Scheme: "qg"},
-	{Name: "qg-cut", Doc: "the same, representatives starting when they have the header", Scheme: "qg", CutThrough: true},
-	{Name: "qg-multi", Doc: "Qualified Groups with up to four paths in both steps, starting on tails", Scheme: "qg",
-		Groups: multicast.GroupOptions{ToRepresentatives: multicast.Multi, InGroups: multicast.Multi}},
-	{Name: "qg-multi-cut", Doc: "the same, starting on headers", Scheme: "qg", CutThrough: true,
-		Groups: multicast.GroupOptions{ToRepresentatives: multicast.Multi, InGroups: multicast.Multi}},
-	{Name: "ocms", Doc: "star with the fewest channels", Scheme: "ocms"},
-	{Name: "otms", Doc: "star with the shortest longest path", Scheme: "otms"},
-	{Name: "ocms-free", Doc: "ocms with free first hops", Scheme: "ocms", Ports: multicast.Free},
-	{Name: "otms-free", Doc: "otms with free first hops", Scheme: "otms", Ports: multicast.Free},
-	{Name: "umin", Doc: "recursive doubling in a bidirectional multistage network", Scheme: "umin"},
-	{Name: "cmin", Doc: "recursive doubling in a unidirectional multistage network", Scheme: "cmin"},
-	{Name: "software", Doc: "umin or cmin, whichever the network takes", Scheme: "umin"},
-	{Name: "atbm", Doc: "tree worms that the switches of a multistage network replicate, with tokens", Scheme: "atbm"},
-	{Name: "postorder-doubling", Doc: "recursive doubling in an irregular network", Scheme: "postorder-doubling"},
-	{Name: "random-doubling", Doc: "the same in random order, as a control", Scheme: "random-doubling"},
+// fourPaths lets Qualified Groups use up to four paths in both steps; the usual number is two.
+var fourPaths = multicast.GroupOptions{ToRepresentatives: multicast.Multi, InGroups: multicast.Multi}
+
+// variants are what Config.Scheme can be beside the names of schemes.
+var variants = map[string]variant{
+	"column-path-cut": {scheme: "column-path", cutThrough: true},
+	"qg-cut":          {scheme: "qg", cutThrough: true},
+	"qg-multi":        {scheme: "qg", groups: fourPaths},
+	"qg-multi-cut":    {scheme: "qg", groups: fourPaths, cutThrough: true},
+	"ocms-free":       {scheme: "ocms", ports: multicast.Free}, // first hops
+	"otms-free":       {scheme: "otms", ports: multicast.Free},
+	"software":        {scheme: "umin"}, // or cmin, whichever the network takes
 }
 
 // Preparations are the planning times that the Qualified Groups paper names, by scheme of package
@@ -147,22 +135,15 @@ func preparation(name, scheme string) int {
 	return cycles["dual-path"]
 }
 
-// variant finds a variant of the table, or a further scheme, by name.
-func variant(name string, more ...multicast.Scheme) (Variant, error) {
-	var names []string
-	for _, v := range Variants {
-		if v.Name == name {
-			return v, nil
-		}
-		names = append(names, v.Name)
+// variant finds a variant or a scheme by name. Trees are for networks of other packages.
+func (c Config) variant() (v variant, err error) {
+	names := slices.DeleteFunc(multicast.SchemeNames(c.More...), func(name string) bool { return name == "tree" })
+	names = slices.Concat(names, slices.Sorted(maps.Keys(variants)))
+	v, known := variants[c.Scheme]
+	if !known {
+		v.scheme = c.Scheme
 	}
-	for _, s := range more {
-		if s.Name == name {
-			return Variant{Name: name, Doc: s.Doc, Scheme: name}, nil
-		}
-		names = append(names, s.Name)
-	}
-	return Variant{}, fabric.CheckChoice("scheme", name, names...)
+	return v, fabric.CheckChoice("scheme", c.Scheme, names...)
 }
 
 // destinations is the number of destinations of a multicast.
@@ -224,27 +205,27 @@ func build(c Config) (*wormholeideal.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := variant(c.Scheme, c.More...)
+	v, err := c.variant()
 	if err != nil {
 		return nil, err
 	}
-	if v.Name == "software" && l.Multistage != nil && !l.Multistage.Bidirectional {
-		v.Scheme = "cmin"
+	if c.Scheme == "software" && l.Multistage != nil && !l.Multistage.Bidirectional {
+		v.scheme = "cmin"
 	}
-	scheme, err := multicast.LookupScheme(v.Scheme, c.More...)
+	scheme, err := multicast.LookupScheme(v.scheme, c.More...)
 	if err != nil {
 		return nil, err
 	}
 	options := multicast.DefaultOptions()
-	options.Ports, options.Groups = v.Ports, v.Groups
+	options.Ports, options.Groups = v.ports, v.groups
 	options.Groups.Threshold = c.Threshold
 	p, err := multicast.NewPlanner(scheme, l, options)
 	if err != nil {
 		return nil, err
 	}
 	w := wormholeideal.Default()
-	w.Classes, w.MaxPhits, w.BufferPhits, w.Startup, w.CutThrough, w.RouteCycles = 1, c.Flits, c.BufferFlits, c.Startup, v.CutThrough, c.Route
-	w.Preparation, w.HeaderPhits = preparation(c.Preparation, v.Scheme), c.Header
+	w.Classes, w.MaxPhits, w.BufferPhits, w.Startup, w.CutThrough, w.RouteCycles = 1, c.Flits, c.BufferFlits, c.Startup, v.cutThrough, c.Route
+	w.Preparation, w.HeaderPhits = preparation(c.Preparation, v.scheme), c.Header
 	var r routing.Function
 	switch {
 	case l.Multistage != nil && scheme.Way != multicast.ByLabels:

@@ -2,9 +2,8 @@
 // costs. The messages are multicasts of a scheme, one after the other or under load, with unicasts
 // between them.
 //
-// A [Config] is one point: network, scheme, how messages arise, and how
-// much is measured; [Run] does it and gives a [Result]; a [Variant] of the [Variants] table is a
-// scheme together with the choices that its paper leaves open.
+// A [Config] is one point: network, scheme, how messages arise, and how much is measured; [Run] does it
+// and gives a [Result]. The table variants has schemes with choices that their papers leave open.
 //
 // What is measured follows section 4.2 of Al-Dubai, Ould-Khaoua and Mackenzie (Qualified Groups):
 // latency from generation, with the wait in an unbounded first-come first-served queue and the
@@ -31,6 +30,6 @@
 //     the length of the run, are absent. A network that stops is an error, which lists the cycle of
 //     waiting worms.
 //
-// The loop is traffic.Drive, whose source is run. To add a way in which messages arise, add a line to Arrivals and a
-// case to the two methods of generator that know them. To add a variant, add a line to [Variants].
+// The loop is traffic.Drive, whose source is run. To add a way in which messages arise, add a line to
+// ArrivalNames, and a case to newGenerator and take. To add a variant, add a line to variants.
 package messages
