@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/result"
@@ -44,7 +45,8 @@ func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figur
 				panel.Add(router, figures.Category{Label: size + " cores"}, figures.Point{Y: e.Mean, Low: e.Low, High: e.High})
 			}
 		}
-		watts[i] = restOf(&priced, routers[0])
+		fastest := sumOf(&priced, routers[0])
+		watts[i] = fastest.rest / fastest.seconds
 	}
 	sizes.Panels = []figures.Panel{panel}
 	list = append(list, &sizes)
@@ -54,53 +56,43 @@ func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figur
 	return list, nil
 }
 
-// restOf is the power of a chip without its network in W, over all runs of a router.
-func restOf(rows *tables.Rows, router string) float64 {
-	var energy, seconds float64
+// sum is what all runs of a router take: energy of the network and of the rest of the chip in J, and time in s.
+type sum struct{ network, rest, seconds float64 }
+
+// sumOf adds the runs of a router.
+func sumOf(rows *tables.Rows, router string) (s sum) {
 	for i := range rows.Runs {
 		if r := &rows.Runs[i]; r.Router == router {
-			energy += r.ChipEnergy.Value - r.Energy.Value
-			seconds += r.Seconds.Value
+			s.network, s.rest, s.seconds = s.network+r.Energy.Value, s.rest+r.ChipEnergy.Value-r.Energy.Value, s.seconds+r.Seconds.Value
 		}
 	}
-	return energy / seconds
+	return s
+}
+
+// ed2p is the product with a rest of the chip of some power.
+func (s sum) ed2p(power float64) float64 {
+	return (s.network + power*s.seconds) * s.seconds * s.seconds
 }
 
 // verdictOverPower draws the ratio of ED2P over the power of the rest of the chip, which is the same with all routers.
 // watts are the powers of chips with cores of each size; upright lines mark them.
 func verdictOverPower(rows *tables.Rows, routers []string, watts []float64) *figures.Figure {
-	type sum struct{ energy, seconds float64 }
-	sums := map[string]sum{}
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		s := sums[r.Router]
-		sums[r.Router] = sum{s.energy + r.Energy.Value, s.seconds + r.Seconds.Value}
-	}
-	f := figures.Figure{Name: "chip-verdict", Title: "ED2P over the power of the rest of the chip", Series: routers[1:],
+	f := &figures.Figure{Name: "chip-verdict", Title: "ED2P over the power of the rest of the chip", Series: slices.Clone(routers[1:]),
 		Note: "total energy and time of all windows; below 1, the router has the lower ED2P; upright lines: chips with small, medium and large cores"}
 	panel := figures.Panel{XLabel: "power of cores, caches and memory [W]", LogX: true, Quantity: "ED2P", Baseline: routers[0], Reference: 1}
-	ratio := func(router string, power float64) float64 {
-		a, b := sums[routers[0]], sums[router]
-		return (b.energy + power*b.seconds) * b.seconds * b.seconds / ((a.energy + power*a.seconds) * a.seconds * a.seconds)
-	}
 	const least, steps = 0.1, 60 // W
-	most := math.Pow(10, math.Ceil(math.Log10(watts[len(watts)-1])))
-	low, high := 1.0, 1.0
+	most, fastest := math.Pow(10, math.Ceil(math.Log10(watts[len(watts)-1]))), sumOf(rows, routers[0])
 	for _, router := range routers[1:] {
+		own := sumOf(rows, router)
 		for i := range steps + 1 {
 			x := least * math.Pow(most/least, float64(i)/steps)
-			y := ratio(router, x)
-			panel.Put(router, figures.Value(x, y))
-			low, high = min(low, y), max(high, y)
+			panel.Put(router, figures.Value(x, own.ed2p(x)/fastest.ed2p(x)))
 		}
 	}
 	for i, size := range coreSizes {
 		name := fmt.Sprintf("%s cores, %.0f W", size, watts[i])
-		f.Series = append(f.Series, name)
-		for _, y := range []float64{low, high} {
-			panel.Put(name, figures.Value(watts[i], y))
-		}
+		f.Series, panel.Knees = append(f.Series, name), append(panel.Knees, figures.Knee{Series: name, X: watts[i], Text: name})
 	}
 	f.Panels = []figures.Panel{panel}
-	return &f
+	return f
 }

@@ -66,8 +66,8 @@ func TestChipFigures(t *testing.T) {
 			}
 		}
 	}
-	if len(verdict.Series) != 4 { // base-mc and three marks
-		t.Errorf("%d series", len(verdict.Series))
+	if len(verdict.Series) != 1 || len(verdict.Knees) != 3 {
+		t.Errorf("%d series, %d marks", len(verdict.Series), len(verdict.Knees))
 	}
 	rows.Runs[0].ChipEnergy = tables.Maybe[float64]{}
 	if list, _ := chipFigures(rows, result.Rank(rows, nil)); list != nil {

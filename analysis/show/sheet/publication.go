@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,68 +15,53 @@ var (
 
 // WriteMarkdown writes header and rows as a table of Markdown, without the notes.
 func (s *Sheet) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	line := func(cells []string) {
-		for _, c := range cells {
-			b.WriteString("| " + markdown.Replace(c) + " ")
-		}
-		b.WriteString("|\n")
-	}
-	line(s.Header)
+	rule := "|"
 	for c := range s.Header {
 		if s.Numeric(c) {
-			b.WriteString("|--:")
+			rule += "--:|"
 		} else {
-			b.WriteString("|:--")
+			rule += ":--|"
 		}
 	}
-	b.WriteString("|\n")
-	for _, row := range s.Rows {
-		line(row)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return s.writeRows(w, markdown, "", "| ", " | ", " |\n", rule+"\n", "")
 }
 
 // WriteLaTeX writes header and rows as a tabular of LaTeX with the rules of the package booktabs,
 // without the notes. The text of the last column is wrapped if it is long.
 func (s *Sheet) WriteLaTeX(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString(`\begin{tabular}{`)
+	columns := ""
 	for c := range s.Header {
 		switch last := c == len(s.Header)-1; {
 		case s.Numeric(c):
-			b.WriteByte('r')
-		case last && s.longest(c) > 40:
-			b.WriteString(`p{0.6\linewidth}`)
+			columns += "r"
+		case last && slices.ContainsFunc(s.Rows, func(row []string) bool { return len(row[c]) > 40 }):
+			columns += `p{0.6\linewidth}`
 		default:
-			b.WriteByte('l')
+			columns += "l"
 		}
 	}
-	b.WriteString("}\n\\toprule\n")
-	line := func(cells []string) {
-		for c, cell := range cells {
-			if c > 0 {
-				b.WriteString(" & ")
-			}
-			b.WriteString(latex.Replace(cell))
-		}
-		b.WriteString(" \\\\\n")
-	}
-	line(s.Header)
-	b.WriteString("\\midrule\n")
-	for _, row := range s.Rows {
-		line(row)
-	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return s.writeRows(w, latex, `\begin{tabular}{`+columns+"}\n\\toprule\n", "", " & ", " \\\\\n", "\\midrule\n", "\\bottomrule\n\\end{tabular}\n")
 }
 
-// longest returns the length in bytes of a column's longest text.
-func (s *Sheet) longest(column int) (n int) {
-	for _, row := range s.Rows {
-		n = max(n, len(row[column]))
+// writeRows writes header and rows: what is in front of them, of a row before, between and behind its cells, below the
+// header, and at the end.
+func (s *Sheet) writeRows(w io.Writer, escape *strings.Replacer, front, before, between, behind, below, end string) error {
+	var b strings.Builder
+	b.WriteString(front)
+	for i, row := range append([][]string{s.Header}, s.Rows...) {
+		if i == 1 {
+			b.WriteString(below)
+		}
+		b.WriteString(before)
+		for c, cell := range row {
+			if c > 0 {
+				b.WriteString(between)
+			}
+			b.WriteString(escape.Replace(cell))
+		}
+		b.WriteString(behind)
 	}
-	return n
+	b.WriteString(end)
+	_, err := io.WriteString(w, b.String())
+	return err
 }
