@@ -15,7 +15,7 @@ func TestChipRows(t *testing.T) {
 		"testdata/caches.csv": {"word_read", "word_write", "block_read", "block_write", "tag", "cache_leakage"},
 		"testdata/cores.csv":  {"instruction"},
 	} {
-		groups, excluded, err := Check(strings.NewReader(string(must.Get(os.ReadFile(file)))))
+		groups, excluded, err := check(strings.NewReader(string(must.Get(os.ReadFile(file)))))
 		if err != nil {
 			t.Fatal(file, err)
 		}
@@ -50,21 +50,21 @@ func TestChipRowsBite(t *testing.T) {
 		}
 		return lines[0] + "\n" + strings.Join(row, ",") + "\n"
 	}
-	groups, _, err := Check(strings.NewReader(change("e_read_pj", "1000")))
+	groups, _, err := check(strings.NewReader(change("e_read_pj", "1000")))
 	if err != nil || groups[0].Passed() {
 		t.Errorf("a wrong energy passes: %+v, %v", groups, err)
 	}
 	for column, wrong := range map[string]string{"tech_nm": "small", "size_kb": "-1", "ways": "0", "e_read_pj": "much"} {
-		if _, _, err := Check(strings.NewReader(change(column, wrong))); err == nil || !strings.Contains(err.Error(), column) {
+		if _, _, err := check(strings.NewReader(change(column, wrong))); err == nil || !strings.Contains(err.Error(), column) {
 			t.Errorf("%s=%s: %v", column, wrong, err)
 		}
 	}
 	for column, odd := range map[string]string{"cell": "itrs-odd", "tech_nm": "28", "port_bits": "32", "access_mode": "fast"} {
-		if groups, excluded, _ := Check(strings.NewReader(change(column, odd) + lines[2] + "\n")); len(excluded) != 1 {
+		if groups, excluded, _ := check(strings.NewReader(change(column, odd) + lines[2] + "\n")); len(excluded) != 1 {
 			t.Errorf("%s=%s: groups %+v, excluded %+v", column, odd, groups, excluded)
 		}
 	}
-	if _, _, err := Check(strings.NewReader("tool,e_tag_read_pj\nx,1\n")); err == nil || !strings.Contains(err.Error(), `column "size_kb" is missing`) {
+	if _, _, err := check(strings.NewReader("tool,e_tag_read_pj\nx,1\n")); err == nil || !strings.Contains(err.Error(), `column "size_kb" is missing`) {
 		t.Errorf("missing columns give %v", err)
 	}
 	// A mean beyond its own limit fails although each row is near enough.

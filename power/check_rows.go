@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/carousel-sim/carousel/power/chip"
 )
 
 // reference is one row of a reference file: a tool's configuration and what it printed.
@@ -26,9 +28,17 @@ var requiredColumns = [...]string{
 	"link_mm", "wire_layer", "wire_spacing_mult", "e_link_pj", "leak_link_mw", "flag",
 }
 
+// The columns without which a row of CACTI or McPAT cannot be understood.
+var (
+	cacheColumns = []string{"tool", "size_kb", "ways", "tech_nm", "cell", "periphery", "port_bits", "access_mode", "temperature_k",
+		"e_read_pj", "e_write_pj", "e_tag_read_pj", "leak_sub_mw"}
+	coreColumns = []string{"tool", "tech_nm", "clock_ghz", "instructions_per_100k_cycles", "e_per_instruction_pj"}
+)
+
 // readReferences calls each for every row of a reference file until it fails.
 func readReferences(r io.Reader, each func(*reference) error) error {
 	reader := csv.NewReader(r)
+	reader.Comment = '#'
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {
 		return errors.New("line 1: the file is empty; a header and rows in the format of the reference table are expected")
@@ -41,7 +51,7 @@ func readReferences(r io.Reader, each func(*reference) error) error {
 		index[strings.TrimSpace(name)] = i
 	}
 	required := requiredColumns[:]
-	for of, columns := range map[string][]string{"e_tag_read_pj": cacheColumns, "e_per_instruction_pj": coreColumns} {
+	for of, columns := range map[string][]string{"e_tag_read_pj": cacheColumns, "e_per_instruction_pj": coreColumns, "published_low": publishedColumns} {
 		if _, ok := index[of]; ok {
 			required = columns
 		}
@@ -97,6 +107,12 @@ func (r *reference) measured(column string) (value float64, ok bool) {
 	return value, true
 }
 
+// optional is a cell that is 0 where it is empty.
+func (r *reference) optional(column string) float64 {
+	value, _ := r.measured(column)
+	return value
+}
+
 // number is a cell that must hold a number above 0.
 func (r *reference) number(column string) float64 {
 	value, err := strconv.ParseFloat(r.text(column), 64)
@@ -127,9 +143,8 @@ func (r *reference) fault(column, wanted string) {
 
 // prediction is what a profile expects in a column of a reference row, in the column's unit.
 type prediction struct {
-	component component
-	column    string
-	value     float64
+	component, column string
+	value             float64
 }
 
 // phitColumns hold the parts of the energy of a phit that crosses a router alone.
@@ -199,14 +214,14 @@ func predictOrion(o orion, circuit FIFO, ports, bits, channels, depth int) []pre
 	ranks := 3 * p
 	registers := o.voltage * ranks * o.registerLeak(bits)
 	return []prediction{
-		{bufferWrite, "e_buf_write_pj", f.write * 1e12},
-		{bufferRead, "e_buf_read_pj", f.read * 1e12},
-		{crossbar, "e_xbar_m1_pj", o.crossbar(ports, bits) * 1e12},
-		{arbiter, "e_arb_local_pj", local.single() * 1e12},
-		{arbiter, "e_arb_global_pj", global.single() * 1e12},
-		{arbiter, "e_vca_local_pj", channelLocal.single() * 1e12},
-		{arbiter, "e_vca_global_pj", channelGlobal.single() * 1e12},
-		{clock, "e_clock_per_cycle_pj", ranks * o.registerTick(bits) * 1e12},
+		{"buffer_write", "e_buf_write_pj", f.write * 1e12},
+		{"buffer_read", "e_buf_read_pj", f.read * 1e12},
+		{"crossbar", "e_xbar_m1_pj", o.crossbar(ports, bits) * 1e12},
+		{"arbiters", "e_arb_local_pj", local.single() * 1e12},
+		{"arbiters", "e_arb_global_pj", global.single() * 1e12},
+		{"arbiters", "e_vca_local_pj", channelLocal.single() * 1e12},
+		{"arbiters", "e_vca_global_pj", channelGlobal.single() * 1e12},
+		{"clock", "e_clock_per_cycle_pj", ranks * o.registerTick(bits) * 1e12},
 		{leak, "leak_buf_mw", buffers * 1e3},
 		{leak, "leak_xbar_mw", matrix * 1e3},
 		{leak, "leak_sa_mw", allocator * 1e3},
@@ -221,18 +236,58 @@ func predictCells(s cells, ports, bits, channels, depth int) []prediction {
 	local, global := s.arbiterCost(channels), s.arbiterCost(ports)
 	total := s.voltage*(s.bufferLeak*p*w*float64(entries)+3*s.registerLeak*p*w+s.muxLeak*w*p*(p-1)) +
 		p*(local.leak+global.leak)
-	list := []prediction{
-		{bufferWrite, "e_buf_write_pj", s.write(bits, entries) * 1e12},
-		{bufferRead, "e_buf_read_pj", s.read(bits, entries) * 1e12},
-		{arbiter, "e_arb_local_pj", local.single() * 1e12},
-		{arbiter, "e_arb_global_pj", global.single() * 1e12},
-		{clock, "e_clock_per_cycle_pj", s.clockTree(ports, bits) * 1e12},
-		{leak, "leak_total_mw", total * 1e3},
+	list := []prediction{{"buffer_write", "e_buf_write_pj", s.write(bits, entries) * 1e12}, {"buffer_read", "e_buf_read_pj", s.read(bits, entries) * 1e12}}
+	for m, column := range [...]string{"e_xbar_m1_pj", "e_xbar_m2_pj", "e_xbar_m3_pj", "e_xbar_m4_pj", "e_xbar_m5_pj"} {
+		list = append(list, prediction{"crossbar", column, s.crossbar(ports, bits, m+1) * 1e12})
 	}
-	for m, column := range [...]string{
-		"e_xbar_m1_pj", "e_xbar_m2_pj", "e_xbar_m3_pj", "e_xbar_m4_pj", "e_xbar_m5_pj",
-	} {
-		list = append(list, prediction{crossbar, column, s.crossbar(ports, bits, m+1) * 1e12})
+	return append(list, prediction{"arbiters", "e_arb_local_pj", local.single() * 1e12}, prediction{"arbiters", "e_arb_global_pj", global.single() * 1e12},
+		prediction{"clock", "e_clock_per_cycle_pj", s.clockTree(ports, bits) * 1e12}, prediction{leak, "leak_total_mw", total * 1e3})
+}
+
+// cachePrices is what the table of caches has for a row of CACTI, or the reason why it has nothing.
+func cachePrices(r *reference) (list []prediction, reason string) {
+	nm, ways, kb, bits := r.count("tech_nm"), r.count("ways"), r.number("size_kb"), r.count("port_bits")
+	cells, periphery := strings.TrimPrefix(r.text("cell"), "itrs-"), strings.TrimPrefix(r.text("periphery"), "itrs-")
+	if cells != periphery {
+		cells += "-" + periphery
 	}
-	return list
+	if r.wrong != nil {
+		return nil, ""
+	}
+	price, err := chip.CacheAt(nm, kb, ways, cells)
+	switch {
+	case err != nil:
+		return nil, err.Error()
+	case nm < 32:
+		return nil, "caches below 32 nm are priced as 45 nm times a factor"
+	case r.has("rw_ports") && r.count("rw_ports") != 1:
+		return nil, "caches are priced with one port"
+	}
+	kind, read, write := "word", chip.WordRead, chip.WordWrite
+	switch mode := r.text("access_mode"); {
+	case bits == 512 && mode == "sequential":
+		kind, read, write = "block", chip.BlockRead, chip.BlockWrite
+	case bits == 512 && mode == "normal":
+		kind, read, write = "wide_block", chip.WideRead, chip.WideWrite
+	case bits != 64 || mode != "normal":
+		return nil, fmt.Sprintf("accesses of %d bits in mode %s are not priced", bits, mode)
+	}
+	list = []prediction{{kind + "_read", "e_read_pj", price[read]}, {kind + "_write", "e_write_pj", price[write]}, {"tag", "e_tag_read_pj", price[chip.Tag]}}
+	if r.number("temperature_k") == 350 {
+		list = append(list, prediction{"cache_leakage", "leak_sub_mw", price[chip.Leakage]})
+	}
+	return list, ""
+}
+
+// corePrices is what the table of cores has for a row of McPAT, or the reason why it has nothing.
+func corePrices(r *reference) (list []prediction, reason string) {
+	if r.text("e_per_instruction_pj") == "" {
+		return nil, "no instruction"
+	}
+	perCycle := r.number("instructions_per_100k_cycles") / 1e5
+	value, err := chip.InstructionAt(r.count("tech_nm"), math.Max(perCycle, 1e-5))
+	if err != nil {
+		return nil, err.Error()
+	}
+	return []prediction{{"instruction", "e_per_instruction_pj", value}}, ""
 }

@@ -1,6 +1,7 @@
 package power
 
 import (
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -9,10 +10,19 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
+// check compares the rows of a file.
+func check(file io.Reader) ([]Group, []Excluded, error) {
+	c, err := Compare(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.Groups, c.Excluded, nil
+}
+
 func TestReferenceRowsAreWithinTolerance(t *testing.T) {
 	file := must.Get(os.Open("testdata/reference_small.csv"))
 	defer file.Close()
-	groups, excluded, err := Check(file)
+	groups, excluded, err := check(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +74,7 @@ func TestCheckErrorsNameLineAndColumn(t *testing.T) {
 		{"quote", small(t, "DFF-RAM", `DFF"RAM`), "line 2, column"},
 		{"impossible clock", small(t, row2, "1,router,DSENT-0.91,45,LVT,1.0,1000,5,128,1,5,"), "line 2: clock_ghz is 1000"},
 	} {
-		_, _, err := Check(strings.NewReader(c.text))
+		_, _, err := check(strings.NewReader(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want one with %q", c.name, err, c.want)
 		}
@@ -83,7 +93,7 @@ func TestCheckExcludesWhatNoProfileModels(t *testing.T) {
 		{"layer", "1.0,Global,1,5.16634", "1.0,Intermediate,1,5.16634", `profile S does not model wire_layer "Intermediate"`},
 		{"spacing", "1.0,Global,1,5.16634", "1.0,Global,3,5.16634", "profile S does not model wire_spacing_mult 3"},
 	} {
-		groups, excluded, err := Check(strings.NewReader(small(t, c.old, c.new)))
+		groups, excluded, err := check(strings.NewReader(small(t, c.old, c.new)))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -93,7 +103,7 @@ func TestCheckExcludesWhatNoProfileModels(t *testing.T) {
 		}
 		rows := 0
 		for _, g := range groups {
-			if g.Component == phitTotal.String() || g.Component == linkEnergy.String() {
+			if g.Component == phitTotal || g.Component == linkEnergy {
 				rows += g.Rows
 			}
 		}
@@ -112,7 +122,7 @@ func TestCheckFindsDeviations(t *testing.T) {
 		{"5.16634", "5.6", "link_energy"},
 		{"0.881881", "0.80", "clock"},
 	} {
-		groups, _, err := Check(strings.NewReader(small(t, c.old, c.new)))
+		groups, _, err := check(strings.NewReader(small(t, c.old, c.new)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,13 +143,13 @@ func TestCheckFindsDeviations(t *testing.T) {
 
 // TestCheckComparesLeakageOfLinksAtOneClock: the number of repeaters is known at 1 GHz only.
 func TestCheckComparesLeakageOfLinksAtOneClock(t *testing.T) {
-	groups, _, err := Check(strings.NewReader(small(t, "link,DSENT-0.91,45,LVT,1.0,1.0,", "link,DSENT-0.91,45,LVT,1.0,3.0,")))
+	groups, _, err := check(strings.NewReader(small(t, "link,DSENT-0.91,45,LVT,1.0,1.0,", "link,DSENT-0.91,45,LVT,1.0,3.0,")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range groups {
 		if g.TechNM == 45 && g.Profile == ProfileS {
-			if g.Component == linkEnergy.String() && g.Rows != 2 || g.Component == linkLeak.String() && g.Rows != 1 {
+			if g.Component == linkEnergy && g.Rows != 2 || g.Component == linkLeak && g.Rows != 1 {
 				t.Errorf("%s compares %d rows", g.Component, g.Rows)
 			}
 		}
@@ -151,7 +161,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(lines[0] + lines[1] + lines[15] + lines[19] + lines[20])
 	f.Add("kind,tool\nrouter,DSENT\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		groups, _, err := Check(strings.NewReader(text))
+		groups, _, err := check(strings.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -166,7 +176,7 @@ func FuzzCheck(f *testing.F) {
 // TestPublishedChips: silicon whose figures were read, not remembered, is within a factor of
 // three in both profiles, and what was remembered within four.
 func TestPublishedChips(t *testing.T) {
-	list := must.Get(Chips())
+	list := must.Get(Compare(strings.NewReader(small(t, "", "")))).Chips
 	judged := 0
 	for _, c := range list {
 		t.Logf("%-26s %d nm %s %-10s published %.3g to %.3g, model %.3g to %.3g pJ/bit: factor %.2f", c.Name, c.TechNM, c.Profile, c.FIFO,
@@ -198,8 +208,13 @@ func TestChipByHand(t *testing.T) {
 	tree := square * (195.9 + 1.184*5*bits)
 	leak := 1.1 * (2.357*5*8*3*bits + 3*1.628*5*bits + 0.651*bits*(20+40) + 2.51*5*(8*7+5*4)) // uW
 	want := (phit + (tree+leak*1e-6/2e9*1e15)/5) * 1e-3 / bits                                // pJ per bit
-	low, high, err := chips[0].model(c)
-	if err != nil {
+	var low, high float64
+	if err := readReferences(strings.NewReader(publishedFile), func(r *reference) (err error) {
+		if r.text("chip") == "Intel SCC, mesh router" {
+			low, high, err = r.bitEnergy(c)
+		}
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	near(t, "SCC, router alone", low, want, 1e-9)

@@ -3,8 +3,8 @@
 //
 // A [Config] says how the network is built; [NewRouter] and [NewLink]
 // turn it into the price lists [Router] and [Link]; their Price turns counters (noc.Activity) and
-// cycles into a [Breakdown] in joules; [Check] compares the price lists with what public tools
-// print, [Chips] with what was measured on silicon; a [PriceList] is the whole for people.
+// cycles into a [Breakdown] in joules; [Compare] compares the price lists with what public tools
+// print and with what was measured on silicon; a [PriceList] is the whole for people.
 //
 // Three profiles estimate the same events. Profile O repeats the circuit templates of Orion 2.0:
 // SRAM or register FIFOs, a crossbar matrix of tri-state drivers. Profile O1 repeats those of Orion

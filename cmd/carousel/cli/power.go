@@ -61,8 +61,12 @@ func comparisonSheet(r *power.Comparison) *sheet.Sheet {
 	}
 	s.Note(fmt.Sprintf("published chips, pJ per bit; a factor of %d is allowed:", power.ChipFactor))
 	for _, c := range r.Chips {
-		text := fmt.Sprintf("  %-26s %-26s published %-10s profile %s, %-10s model %-15s factor %.2f", c.Name, c.Quantity,
-			span(c.Low, c.High), c.Profile, c.FIFO, span(c.ModelLow, c.ModelHigh), c.Factor)
+		prices := "prices of caches"
+		if c.Profile != "" {
+			prices = fmt.Sprintf("profile %s, %s", c.Profile, c.FIFO)
+		}
+		text := fmt.Sprintf("  %-26s %-26s published %-10s %-21s model %-15s factor %.2f", c.Name, c.Quantity,
+			span(c.Low, c.High), prices, span(c.ModelLow, c.ModelHigh), c.Factor)
 		if !c.Judged {
 			text += " (not judged)"
 		}
@@ -71,13 +75,13 @@ func comparisonSheet(r *power.Comparison) *sheet.Sheet {
 	s.Note(fmt.Sprintf("share of the network in the power of published chips; a factor of %d is expected:", power.ShareFactor))
 	for _, c := range r.Shares {
 		text := fmt.Sprintf("  %-24s %3d nm  published %2.0f %% (%s)", c.Name, c.TechNM, 100*c.Published, c.Source)
-		switch {
-		case c.Reason != "":
+		if c.Reason != "" {
 			text += ", outside: " + c.Reason
-		case c.Outside():
-			text += fmt.Sprintf(", model %.0f to %.0f %%, outside: factor %.2f", 100*c.ModelLow, 100*c.ModelHigh, c.Factor)
-		default:
+		} else {
 			text += fmt.Sprintf(", model %.0f to %.0f %%, factor %.2f", 100*c.ModelLow, 100*c.ModelHigh, c.Factor)
+			if c.Outside() {
+				text += " (outside)"
+			}
 		}
 		s.Note(text)
 	}
