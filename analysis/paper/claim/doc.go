@@ -7,7 +7,7 @@
 // figure, and bounds; [Entry.Analyse] turns the tables of a finished sweep into a [Result]. Charts
 // and claims are data: a file for each paper beside the plans, which [Read] reads.
 //
-// The judges are a table in judges.go: ratio (in every cell), mean, largest and least (over cells),
+// The judges are a table in judges.go: ratio (in every cell), mean, largest (over cells),
 // most (of the cells), order (of cells), throughput (largest loads), steady (beyond saturation),
 // value, printed (numbers of a table), spread, rise and straight (along a curve), class (of
 // messages) and completes (no deadlock). Statements that a paper proves or computes without

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,8 +39,7 @@ type judge struct {
 var judges = []judge{
 	{"ratio", several, several, true, "", "where per shows", "{measure} of {series}{per} {asked} in every cell{where}", (*Part).ratio},
 	{"mean", several, several, true, "mean", "where by", "{mean} mean of {measure} of {series}{by} {asked}{where}", (*Part).mean},
-	{"largest", one, one, true, "", "where", "largest {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, "largest", 1) }},
-	{"least", one, one, true, "", "where", "least {measure} of {series} {asked}{where}", func(p *Part, d *chart.Data) Finding { return p.extreme(d, "least", -1) }},
+	{"largest", one, one, true, "", "where", "largest {measure} of {series} {asked}{where}", (*Part).largest},
 	{"most", one, one, true, "share", "where mean", "{measure} of {series} {asked} in more than {share} % of the cells{where}", (*Part).most},
 	{"order", several, atMostOne, true, "start", "where tie",
 		"{measure} of {series}{where} over that{start}, in cells that are otherwise alike, {asked}{tie}", (*Part).order},
@@ -164,19 +164,14 @@ func (p *Part) mean(d *chart.Data) Finding {
 	return join(parts)
 }
 
-// extreme judges the largest ratio of all cells, or with side -1 the least.
-func (p *Part) extreme(d *chart.Data, name string, side float64) Finding {
-	var at *comparison
-	list := p.compare(d, p.Of[0], p.Over[0])
-	for i := range list {
-		if c := &list[i]; c.OK && (at == nil || side*(c.Mean-at.Mean) > 0) {
-			at = c
-		}
-	}
-	if at == nil {
+// largest judges the largest ratio of all cells.
+func (p *Part) largest(d *chart.Data) Finding {
+	list := measured(p.compare(d, p.Of[0], p.Over[0]))
+	if len(list) == 0 {
 		return nothing(p.names() + " was not measured")
 	}
-	y := tally{part: p, what: "the " + name + " " + p.Of[0] + "/" + p.Over[0]}
+	at := slices.MaxFunc(list, func(a, b comparison) int { return cmp.Compare(a.Mean, b.Mean) })
+	y := tally{part: p, what: "the largest " + p.Of[0] + "/" + p.Over[0]}
 	y.add(at.Estimate, at.cell.Where())
 	return y.finding(metrics.Estimate{})
 }
@@ -250,7 +245,7 @@ func (p *Part) class(d *chart.Data) Finding {
 	for i := range rows.Runs {
 		r := &rows.Runs[i]
 		variant, known := variants[r.RunKey]
-		if only := p.source.Only[plan.VariantAxis]; known && only != nil && !slices.Contains(only, variant) {
+		if only := p.source.chart.Only[tables.AxisName(plan.VariantAxis)]; known && only != nil && !slices.Contains(only, variant) {
 			continue
 		}
 		if r.ExitState == tables.Finished && slices.Contains(p.Of, r.Router) && all[r.RunKey] > 0 {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
-	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // Source says which columns of the result tables a claim looks at. Cells are told apart by panel,
@@ -89,37 +88,6 @@ func (t *Texts) UnmarshalYAML(unmarshal func(any) error) error {
 type source struct {
 	Source
 	chart chart.Chart
-}
-
-// with makes the source that a chart can show, with names for people.
-func (s Source) with(names map[string]string) *source {
-	by := func(columns string) chart.Axis {
-		if columns == "" {
-			return chart.Axis{}
-		}
-		return chart.By(columnNames(columns)...)
-	}
-	c := chart.Chart{Measure: chart.Measure{Column: tables.AxisName(s.Measure), Quantity: s.Measure, Unit: "1"}, Series: by(s.Series), Panel: by(s.Panel), Group: by(s.Group), Label: by(s.Label), X: by(s.X),
-		Only: namedOnly(s.Only), Prices: s.Prices, Knee: s.Knee, Names: valueNames(names)}
-	return &source{s, c}
-}
-
-// columnNames are those of a text in which " & " joins several. They are columns of tables and
-// axes, which checkColumns has checked.
-func columnNames(joined string) (names []tables.Name) {
-	for name := range strings.SplitSeq(joined, " & ") {
-		names = append(names, tables.AxisName(name))
-	}
-	return names
-}
-
-// namedOnly is a restriction by names of columns.
-func namedOnly(only map[string][]string) map[tables.Name][]string {
-	named := map[tables.Name][]string{}
-	for column, values := range only {
-		named[tables.AxisName(column)] = values
-	}
-	return named
 }
 
 // cells are those of a source; none where the tables have none.

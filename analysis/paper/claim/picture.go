@@ -105,25 +105,18 @@ func (r *reader) priced(f *figure, p *picture, each repetition) (charts []chart.
 // chart makes a chart of a picture.
 func (r *reader) chart(f *figure, p *picture, each repetition, prices string) (first chart.Chart) {
 	words := strings.NewReplacer("{suffix}", each.Suffix, "{word}", each.Word)
-	source := Source{Measure: p.Measure, Series: p.Series, Panel: p.Panel, Group: p.Group, Label: p.Label, X: p.X, Prices: prices, Knee: each.Knee, Only: map[string][]string{}}
-	maps.Copy(source.Only, p.Only)
-	maps.Copy(source.Only, each.Only)
-	names := maps.Clone(r.doc.Names)
-	if names == nil {
-		names = map[string]string{}
-	}
-	maps.Copy(names, p.Names)
-	c := source.with(names).chart
+	c := r.chartOf(&Source{Measure: p.Measure, Series: p.Series, Panel: p.Panel, Group: p.Group, Label: p.Label, X: p.X, Prices: prices, Knee: each.Knee}, p.Only, each.Only)
+	c.Names = r.names(r.doc.Names, p.Names)
 	c.Name, c.Title = f.ID+words.Replace(p.Name), words.Replace(p.Title)
-	c.Measure = chart.Measure{Column: tables.AxisName(p.Measure), Quantity: p.Quantity, Definition: p.Definition, Unit: p.Unit, Scale: p.Scale}
+	c.Measure = chart.Measure{Column: c.Column, Quantity: p.Quantity, Definition: p.Definition, Unit: p.Unit, Scale: p.Scale}
 	c.X.Title, c.YMax, c.Baseline, c.TableOnly, c.Mean = p.Axis, p.Ymax, p.Baseline, p.TableOnly, p.Mean
-	c.Series.Names, c.Panel.Names = valueNames(p.SeriesNames), valueNames(p.PanelNames)
+	c.Series.Names, c.Panel.Names = r.names(p.SeriesNames), r.names(p.PanelNames)
 	for _, v := range p.References {
 		c.References = append(c.References, chart.Reference{Place: chart.Place{Label: v.Label}, Series: v.Series, Value: v.Value, Low: v.Low, High: v.High})
 	}
 	first = c
 	for i := range p.Panels {
-		one := p.show(&p.Panels[i], c)
+		one := r.show(p, &p.Panels[i], c)
 		if i == 0 {
 			first = one
 		} else {
@@ -134,8 +127,8 @@ func (r *reader) chart(f *figure, p *picture, each repetition, prices string) (f
 }
 
 // show restricts a chart to the networks of a panel.
-func (p *picture) show(of *panel, c chart.Chart) chart.Chart {
-	c.Column, c.Only = tables.AxisName(cmp.Or(of.Measure, p.Measure)), maps.Clone(c.Only)
+func (r *reader) show(p *picture, of *panel, c chart.Chart) chart.Chart {
+	c.Column, c.Only = r.column(cmp.Or(of.Measure, p.Measure)), maps.Clone(c.Only)
 	c.Panel.Names, c.Series.Names = map[chart.Value]string{}, maps.Clone(c.Series.Names)
 	nodes, arities := of.Nodes, of.Arities
 	if nodes == nil {
@@ -156,14 +149,4 @@ func (p *picture) show(of *panel, c chart.Chart) chart.Chart {
 		}
 	}
 	return c
-}
-
-// valueNames are names of values, written COLUMN=VALUE.
-func valueNames(names map[string]string) map[chart.Value]string {
-	list := map[chart.Value]string{}
-	for value, name := range names {
-		column, v, _ := strings.Cut(value, "=")
-		list[chart.Value{Column: tables.AxisName(column), Value: v}] = name
-	}
-	return list
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
@@ -59,13 +60,16 @@ type reader struct {
 	file  string
 	doc   document
 	lines map[string]int // of figures and claims
+	// columns are those of tables, and axes. unknown says that a name is none of them.
+	columns []string
+	unknown string
 	// sources are those that were made, so that parts about the same cells share them.
 	sources map[string]*source
 }
 
 // Read reads the entries of a paper strictly: what it does not know is an error with its line.
 func Read(file string, content []byte) (entries []Entry, err error) {
-	r := reader{file: file, lines: map[string]int{}, sources: map[string]*source{}}
+	r := reader{file: file, lines: map[string]int{}, columns: append(tables.MeasuredColumns(), plan.AxisKeys()...), sources: map[string]*source{}}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&r.doc); err != nil {
@@ -82,11 +86,17 @@ func Read(file string, content []byte) (entries []Entry, err error) {
 			return nil, r.errorf(f.ID, "figure %q has no name or is there twice", f.ID)
 		}
 		e := Entry{ID: f.ID, Paper: r.doc.Paper, Figure: f.Figure, Title: f.Title, Plan: cmp.Or(f.Plan, f.ID+".yaml")}
-		if err = r.checkColumns(f); err == nil {
-			e.Claims, err = r.claims(f)
+		for _, s := range f.Sources {
+			r.chartOf(&s.Source, s.Only)
 		}
-		if err == nil {
+		for _, l := range f.Like {
+			r.only(l.Only)
+		}
+		if e.Claims, err = r.claims(f); err == nil {
 			e.Charts, err = r.pictures(f)
+		}
+		if r.unknown != "" {
+			err = r.errorf(f.ID, "%s", r.unknown)
 		}
 		if err != nil {
 			return nil, err
@@ -96,55 +106,45 @@ func Read(file string, content []byte) (entries []Entry, err error) {
 	return entries, nil
 }
 
-// checkColumns refuses names that are neither those of columns nor keys that an axis may have.
-func (r *reader) checkColumns(f *figure) error {
-	var names []string
-	add := func(joined ...string) {
-		for _, text := range joined {
-			if text != "" {
-				names = append(names, strings.Split(text, " & ")...)
-			}
+// column is a name that a file has for a column of a table or for an axis. Read refuses a figure with one that
+// is neither.
+func (r *reader) column(name string) tables.Name {
+	if name != "" && r.unknown == "" && !slices.Contains(r.columns, name) {
+		r.unknown = fmt.Sprintf("there is no column or axis %q%s", name, suggest.Text(name, r.columns))
+	}
+	return tables.AxisName(name)
+}
+
+// axis is what tells parts of a picture apart by the columns of a text, in which " & " joins several.
+func (r *reader) axis(joined string) chart.Axis {
+	var columns []tables.Name
+	for _, name := range strings.FieldsFunc(joined, func(c rune) bool { return c == '&' }) {
+		columns = append(columns, r.column(strings.TrimSpace(name)))
+	}
+	return chart.By(columns...)
+}
+
+// only is a restriction by names of columns.
+func (r *reader) only(lists ...map[string][]string) map[tables.Name][]string {
+	named := map[tables.Name][]string{}
+	for _, list := range lists {
+		for _, column := range slices.Sorted(maps.Keys(list)) {
+			named[r.column(column)] = list[column]
 		}
 	}
-	keys := func(lists ...map[string][]string) {
-		for _, only := range lists {
-			add(slices.Sorted(maps.Keys(only))...)
+	return named
+}
+
+// names are what people read for values, which are written COLUMN=VALUE.
+func (r *reader) names(lists ...map[string]string) map[chart.Value]string {
+	named := map[chart.Value]string{}
+	for _, list := range lists {
+		for _, value := range slices.Sorted(maps.Keys(list)) {
+			column, v, _ := strings.Cut(value, "=")
+			named[chart.Value{Column: r.column(column), Value: v}] = list[value]
 		}
 	}
-	values := func(lists ...map[string]string) {
-		for _, named := range lists {
-			for _, value := range slices.Sorted(maps.Keys(named)) {
-				column, _, _ := strings.Cut(value, "=")
-				add(column)
-			}
-		}
-	}
-	values(r.doc.Names)
-	for _, s := range f.Sources {
-		add(s.Measure, s.Series, s.Panel, s.Group, s.Label, s.X)
-		keys(s.Only)
-	}
-	for _, p := range f.Pictures {
-		add(p.Measure, p.Series, p.Panel, p.Group, p.Label, p.X)
-		keys(p.Only)
-		values(p.Names, p.SeriesNames, p.PanelNames)
-		for _, q := range p.Panels {
-			add(q.Measure)
-		}
-	}
-	for _, each := range f.Each {
-		keys(each.Only)
-	}
-	for _, l := range f.Like {
-		keys(l.Only)
-	}
-	known := append(tables.MeasuredColumns(), plan.AxisKeys()...)
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return r.errorf(f.ID, "there is no column or axis %q%s", name, suggest.Text(name, known))
-		}
-	}
-	return nil
+	return named
 }
 
 // findLines notes the lines of everything that has an identifier.
@@ -221,35 +221,37 @@ func (r *reader) repeat(entry, f *figure, l like) (list []Claim, err error) {
 	return list, nil
 }
 
+// source finds a source of a figure as claims ask it; "" names the first.
+func (r *reader) source(f *figure, name, id string, l like) (*source, error) {
+	for i := range f.Sources {
+		s := f.Sources[i].Source
+		if f.Sources[i].Name != name && name != "" {
+			continue
+		}
+		key := strings.Join([]string{f.ID, f.Sources[i].Name, l.Suffix}, "|")
+		if r.sources[key] == nil {
+			s.Knee = cmp.Or(l.Knee, s.Knee)
+			r.sources[key] = &source{s, r.chartOf(&s, s.Only, l.Only)}
+		}
+		return r.sources[key], nil
+	}
+	return nil, r.errorf(id, "%s has no source %q", f.ID, name)
+}
+
+// chartOf is the chart that shows a source, restricted to records.
+func (r *reader) chartOf(s *Source, only ...map[string][]string) chart.Chart {
+	return chart.Chart{Measure: chart.Measure{Column: r.column(s.Measure), Quantity: s.Measure, Unit: "1"}, Series: r.axis(s.Series), Panel: r.axis(s.Panel),
+		Group: r.axis(s.Group), Label: r.axis(s.Label), X: r.axis(s.X), Only: r.only(only...), Prices: s.Prices, Knee: s.Knee, Names: r.names(r.doc.Names)}
+}
+
 // complete gives a part its sources, and checks it.
 func (r *reader) complete(p *Part, f *figure, id string, l like) (err error) {
-	find := func(name string) *source {
-		for i := range f.Sources {
-			if f.Sources[i].Name != name && name != "" {
-				continue
-			}
-			key := strings.Join([]string{f.ID, f.Sources[i].Name, l.Suffix}, "|")
-			if known := r.sources[key]; known != nil {
-				return known
-			}
-			one := f.Sources[i].Source
-			only := map[string][]string{}
-			maps.Copy(only, one.Only)
-			maps.Copy(only, l.Only)
-			if one.Only = only; l.Knee > 0 {
-				one.Knee = l.Knee
-			}
-			r.sources[key] = one.with(r.doc.Names)
-			return r.sources[key]
-		}
-		err = r.errorf(id, "%s has no source %q", f.ID, name)
-		return nil
+	p.source, err = r.source(f, p.Data, id, l)
+	if err == nil && p.Per != "" {
+		p.per, err = r.source(f, p.Per, id, l)
 	}
-	if p.source = find(p.Data); p.Per != "" {
-		p.per = find(p.Per)
-	}
-	if p.Knee != "" {
-		p.latency = find(p.Knee)
+	if err == nil && p.Knee != "" {
+		p.latency, err = r.source(f, p.Knee, id, l)
 	}
 	if err != nil {
 		return err
