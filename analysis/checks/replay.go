@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -35,23 +36,22 @@ const (
 // Fidelities compares the two forms of each program, whose runs have the program's name with live or
 // replay behind it, on each router and between every two of them. Intervals are over seeds.
 func Fidelities(programs, routers []string, live, replay string, runs []tables.Run) (list []Fidelity) {
-	type side struct{ workload, router string }
-	cycles := map[side][]metrics.Sample{}
-	for i := range runs {
-		if r := &runs[i]; r.Cycles.Known {
-			at := side{r.Workload, r.Router}
-			cycles[at] = append(cycles[at], metrics.Sample{Pair: metrics.Pair{Seed: r.Seed}, Value: float64(r.Cycles.Value)})
+	of := func(workload string) *result.Cell {
+		c := result.Cell{Samples: map[string][]metrics.Sample{}}
+		own := func(o *tables.Observation) bool { return o.Run.Workload == workload }
+		for _, g := range result.Of(&tables.Rows{Runs: runs}).Where(own).By(tables.Col.Router) {
+			c.Samples[g.Values[0]] = g.Samples(tables.Col.Cycles)
 		}
+		return &c
 	}
 	for _, program := range programs {
-		a := func(router string) []metrics.Sample { return cycles[side{program + live, router}] }
-		b := func(router string) []metrics.Sample { return cycles[side{program + replay, router}] }
+		a, b := of(program+live), of(program+replay)
 		for _, r := range routers {
-			list = append(list, fidelity(program, "cycles on "+r, metrics.MeanValue(a(r)), metrics.MeanValue(b(r)), false))
+			list = append(list, fidelity(program, "cycles on "+r, a.Value(r, ""), b.Value(r, ""), false))
 		}
 		for i, over := range routers {
 			for _, under := range routers[:i] {
-				list = append(list, fidelity(program, over+"/"+under, metrics.MeanRatio(a(over), a(under)), metrics.MeanRatio(b(over), b(under)), true))
+				list = append(list, fidelity(program, over+"/"+under, a.Ratio(over, under).Estimate, b.Ratio(over, under).Estimate, true))
 			}
 		}
 	}
@@ -68,7 +68,7 @@ func fidelity(program, quantity string, live, replay metrics.Estimate, ratio boo
 	if math.Abs(difference) >= 0.0005 {
 		f.Percent = fmt.Sprintf("%+.1f %%", 100*difference)
 	}
-	q := metrics.Quotient(replay, live)
+	q := result.Quotient(replay, live)
 	executed, replayed := live.Side(1), replay.Side(1)
 	switch {
 	case q.Side(1) == 0:

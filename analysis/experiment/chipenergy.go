@@ -119,7 +119,7 @@ func fillChip(run *tables.Run, c power.Config, parts *chipParts) error {
 	run.ChipCores, run.ChipL1, run.ChipL2, run.ChipState = tables.Some(e.Cores), tables.Some(e.L1), tables.Some(e.L2), tables.Some(e.State)
 	run.ChipControllers, run.ChipMemory, run.ChipEnergy = tables.Some(e.Controllers), tables.Some(e.Memory), tables.Some(total)
 	run.NetworkShare = tables.Some(run.Energy.Value / total)
-	run.ChipED, run.ChipED2P = tables.Some(metrics.ED(total, n.Seconds)), tables.Some(metrics.ED2P(total, n.Seconds))
+	run.ChipED, run.ChipED2P = tables.Some(total*n.Seconds), tables.Some(total*n.Seconds*n.Seconds)
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/power"
@@ -65,7 +64,7 @@ func (e *Energy) FillRun(row *tables.Run) {
 	total, seconds := e.Total(), row.Seconds.Value
 	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic), tables.Some(e.Static)
 	row.Energy = tables.Some(total)
-	row.EnergyDelay, row.EnergyED2P = tables.Some(metrics.ED(total, seconds)), tables.Some(metrics.ED2P(total, seconds))
+	row.EnergyDelay, row.EnergyED2P = tables.Some(total*seconds), tables.Some(total*seconds*seconds)
 }
 
 // picojoules in a joule.
@@ -79,11 +78,12 @@ func (e *Energy) FillTraffic(row *tables.Traffic) {
 	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic*picojoules), tables.Some(e.Static*picojoules)
 	total := e.Total() * picojoules
 	row.Energy, row.ED2P, row.ED2PPerPhit = tables.Some(total), tables.Maybe[float64]{}, tables.Maybe[float64]{}
-	if v, ok := metrics.WindowED2P(total, row.Delivered.Value); ok {
-		row.ED2P = tables.Some(v)
+	throughput, phits := row.Delivered.Value, row.PhitsDelivered.Value
+	if throughput > 0 { // a fixed amount of work takes a time of 1/throughput
+		row.ED2P = tables.Some(total / (throughput * throughput))
 	}
-	if v, ok := metrics.PhitED2P(total, row.PhitsDelivered.Value, row.Delivered.Value); ok {
-		row.ED2PPerPhit = tables.Some(v)
+	if throughput > 0 && phits > 0 {
+		row.ED2PPerPhit = tables.Some(total / float64(phits) / (throughput * throughput))
 	}
 }
 

@@ -7,8 +7,7 @@
 //
 //   - Every function is pure, and depends on the order of its arguments at most in the last bits of
 //     a sum.
-//   - What cannot be known is absent, not zero: the interval of a single run, the mean of nothing,
-//     the energy-delay product of a network that delivered nothing.
+//   - What cannot be known is absent, not zero: the interval of a single run, the mean of nothing.
 //   - [Estimate.Text] alone writes estimates for people. It writes an interval that is too wide to
 //     be useful in words, not as a number.
 //   - Nothing of Carousel is imported.

@@ -14,29 +14,6 @@ func near(t *testing.T, name string, got, want, tolerance float64) {
 	}
 }
 
-func TestEnergyDelay(t *testing.T) {
-	near(t, "ED of 2 J in 3 s", ED(2, 3), 6, 0)
-	near(t, "ED2P of 2 J in 3 s", ED2P(2, 3), 18, 0)
-	window := func(joules, throughput float64) float64 { v, _ := WindowED2P(joules, throughput); return v }
-	phit := func(joules float64, phits uint64, throughput float64) float64 {
-		v, _ := PhitED2P(joules, phits, throughput)
-		return v
-	}
-	near(t, "ED2P of 2 J at 0.5 phits/cycle/node", window(2, 0.5), 8, 0)
-	near(t, "ED2P per phit", phit(2, 4, 0.5), 2, 0)
-	// Twice the work with twice the energy at twice the throughput: the literal reading halves, the
-	// energy per phit stays and the delay halves.
-	near(t, "literal reading", window(2, 0.5)/window(1, 0.25), 0.5, 1e-12)
-	near(t, "per phit", phit(2, 200, 0.5)/phit(1, 100, 0.25), 0.25, 1e-12)
-	for _, throughput := range []float64{0, math.NaN()} {
-		a, known := WindowED2P(2, throughput)
-		b, all := PhitED2P(2, 4, throughput)
-		if _, some := PhitED2P(2, 0, 0.5); known || all || some || !math.IsNaN(a) || !math.IsNaN(b) {
-			t.Errorf("at a throughput of %g the product is %g, per phit %g", throughput, a, b)
-		}
-	}
-}
-
 func TestMeans(t *testing.T) {
 	near(t, "mean", MeanOf([]float64{1, 2, 6}).Mean, 3, 1e-12)
 	near(t, "geometric mean", GeometricMeanOf([]float64{1, 10, 100}).Mean, 10, 1e-12)
