@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -69,12 +70,10 @@ func (t *Table[R]) encode(w io.WriteSeeker, rows []R, manifest string, compress 
 	if err != nil {
 		return err
 	}
-	for len(rows) > 0 {
-		n := min(len(rows), batchRows)
-		if err := t.writeBatch(file, schema, rows[:n]); err != nil {
+	for part := range slices.Chunk(rows, batchRows) {
+		if err := t.writeBatch(file, schema, part); err != nil {
 			return err
 		}
-		rows = rows[n:]
 	}
 	return file.Close()
 }

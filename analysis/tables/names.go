@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -67,22 +68,12 @@ func MeasuredColumns() (names []string) {
 // exist, so that the program ends at its start.
 func (t *Table[R]) Named(names ...string) (list []Name) {
 	for _, name := range names {
-		if !t.has(name) {
+		if !slices.ContainsFunc(t.Columns, func(c Column[R]) bool { return c.Name == name }) {
 			panic(fmt.Sprintf("tables: table %s has no column %q", t.Name, name))
 		}
 		list = append(list, Name{name})
 	}
 	return list
-}
-
-// has reports whether the table has a column of a name.
-func (t *Table[R]) has(name string) bool {
-	for i := range t.Columns {
-		if t.Columns[i].Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // Texts returns names as texts.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
@@ -23,14 +24,19 @@ const compressedRows = 1000
 // WriteParquet writes rows as a Parquet file, whose pages zstd may compress. It goes through the
 // low-level writer: the Arrow-to-Parquet bridge would bring in a remote-procedure-call library and
 // quadruple the program's size.
-func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd bool) error {
+func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd bool) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("table %s: %w", t.Name, err)
+		}
+	}()
 	root, err := t.parquetSchema()
 	if err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
+		return err
 	}
 	description, err := t.parquetMetadata(manifest)
 	if err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
+		return err
 	}
 	codec := compress.Codecs.Uncompressed
 	if zstd && len(rows) >= compressedRows {
@@ -42,17 +48,12 @@ func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd boo
 	// Only the Writer side of w is shown, or the library would close it.
 	out := file.NewParquetWriter(struct{ io.Writer }{w}, root,
 		file.WithWriterProps(properties), file.WithWriteMetadata(description))
-	for len(rows) > 0 {
-		n := min(len(rows), batchRows)
-		if err := t.writeRowGroup(out, rows[:n]); err != nil {
-			return fmt.Errorf("table %s: %w", t.Name, err)
+	for part := range slices.Chunk(rows, batchRows) {
+		if err := t.writeRowGroup(out, part); err != nil {
+			return err
 		}
-		rows = rows[n:]
 	}
-	if err := out.Close(); err != nil {
-		return fmt.Errorf("table %s: %w", t.Name, err)
-	}
-	return nil
+	return out.Close()
 }
 
 func (t *Table[R]) parquetSchema() (*schema.GroupNode, error) {
@@ -111,56 +112,46 @@ func (t *Table[R]) writeRowGroup(out *file.Writer, rows []R) error {
 	group := out.AppendRowGroup()
 	for _, c := range t.Columns {
 		chunk, err := group.NextColumn()
+		if err == nil {
+			err = writeChunk(chunk, rows, c.Cell)
+		}
+		if err == nil {
+			err = chunk.Close()
+		}
 		if err != nil {
-			return err
-		}
-		if err := writeChunk(chunk, rows, c.Cell); err != nil {
-			return fmt.Errorf("column %s: %w", c.Name, err)
-		}
-		if err := chunk.Close(); err != nil {
 			return fmt.Errorf("column %s: %w", c.Name, err)
 		}
 	}
 	return group.Close()
 }
 
-func writeChunk[R any](chunk file.ColumnChunkWriter, rows []R, cell func(*R) any) (err error) {
+func writeChunk[R any](chunk file.ColumnChunkWriter, rows []R, cell func(*R) any) error {
 	switch w := chunk.(type) {
 	case *file.ByteArrayColumnChunkWriter:
-		values, levels := gather[string](rows, cell)
-		bytes := make([]parquet.ByteArray, len(values))
-		for i, v := range values {
-			bytes[i] = parquet.ByteArray(v)
-		}
-		_, err = w.WriteBatch(bytes, levels, nil)
+		return writeValues(w.WriteBatch, rows, cell, func(v string) parquet.ByteArray { return parquet.ByteArray(v) })
 	case *file.Int64ColumnChunkWriter:
-		values, levels := gather[uint64](rows, cell)
-		signed := make([]int64, len(values))
-		for i, v := range values {
-			signed[i] = int64(v)
-		}
-		_, err = w.WriteBatch(signed, levels, nil)
+		return writeValues(w.WriteBatch, rows, cell, func(v uint64) int64 { return int64(v) })
 	case *file.Float64ColumnChunkWriter:
-		values, levels := gather[float64](rows, cell)
-		_, err = w.WriteBatch(values, levels, nil)
-	default:
-		err = fmt.Errorf("no writer for a column chunk of type %T", chunk)
+		return writeValues(w.WriteBatch, rows, cell, func(v float64) float64 { return v })
 	}
-	return err
+	return fmt.Errorf("no writer for a column chunk of type %T", chunk)
 }
 
-// gather lists the present values of a column, and its definition levels (1 present, 0 absent) when
+// writeValues writes the present values of a column, and its definition levels (1 present, 0 absent) when
 // the column may have gaps.
-func gather[T, R any](rows []R, cell func(*R) any) (values []T, levels []int16) {
+func writeValues[T, S, R any](write func(values []S, levels, repetitions []int16) (int64, error), rows []R, cell func(*R) any, stored func(T) S) error {
+	var values []S
+	var levels []int16
 	_, nullable := shape(cell(new(R)))
 	for r := range rows {
 		level := int16(0)
 		if v, known := value(cell(&rows[r])).(T); known {
-			values, level = append(values, v), 1
+			values, level = append(values, stored(v)), 1
 		}
 		if nullable {
 			levels = append(levels, level)
 		}
 	}
-	return values, levels
+	_, err := write(values, levels, nil)
+	return err
 }
