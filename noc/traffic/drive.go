@@ -19,8 +19,9 @@ type Source interface {
 	Stalled() error
 }
 
-// stallLimit is the number of cycles without a delivery after which [Drive] looks whether phits still move.
-const stallLimit = 8192
+// stallLimit is the number of cycles without a delivery after which [Drive] looks whether phits still move. After
+// mostLooks they move without getting anywhere.
+const stallLimit, mostLooks = 8192, 128
 
 // Drive is the loop of everything that a network carries without a chip. It serves a source until it is
 // done, or until the given cycle. Now and then it calls report, and ends with the error of ctx after ctx
@@ -29,7 +30,7 @@ func Drive(ctx context.Context, networks sidebyside.Networks, s Source, end noc.
 	if err := networks.Check(); err != nil {
 		return err
 	}
-	quiet, moved := networks.Now(), ^uint64(0)
+	quiet, moved, looks := networks.Now(), ^uint64(0), 0
 	for round := 0; networks.Now() < end; round++ {
 		if round%4096 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -54,11 +55,11 @@ func Drive(ctx context.Context, networks sidebyside.Networks, s Source, end noc.
 			some = some || len(list) > 0
 		}
 		if some {
-			quiet = now
+			quiet, looks = now, 0
 		} else if now >= quiet+stallLimit {
-			quiet = now
 			before := moved
-			if moved = phits(networks); moved == before {
+			quiet, moved, looks = now, phits(networks), looks+1
+			if moved == before || looks >= mostLooks {
 				if err := s.Stalled(); err != nil {
 					return err
 				}

@@ -49,6 +49,7 @@ func TestDrive(t *testing.T) {
 		{"its source is done", context.Background(), noc.Never, waiter{until: 700, stalled: stopped}, noc.Never, nil, 700, 700, false},
 		{"its end", context.Background(), noc.Never, waiter{until: noc.Never, stalled: stopped}, 100_000, nil, 100_000, 100_000, false},
 		{"nothing moves", context.Background(), 50_000, waiter{until: noc.Never, stalled: stopped}, noc.Never, stopped, 50_000 + stallLimit, 50_000 + 3*stallLimit, true},
+		{"phits move and never arrive", context.Background(), noc.Never, waiter{until: noc.Never, stalled: stopped}, noc.Never, stopped, mostLooks * stallLimit, mostLooks * stallLimit, true},
 		{"the source waits", context.Background(), 50_000, waiter{until: noc.Never}, 200_000, nil, 200_000, 200_000, true},
 		{"it is cancelled", cancelled, noc.Never, waiter{until: 700}, noc.Never, context.Canceled, 0, 0, false},
 	} {
