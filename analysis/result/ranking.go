@@ -297,7 +297,7 @@ func Title(setting []experiment.Setting) string {
 	var parts []string
 	for _, s := range setting {
 		switch s.Key {
-		case col.Protocol.String(), col.Topology.String(), col.Pattern.String(), col.Scheme.String():
+		case col.Router.String(), col.Workload.String(), col.Protocol.String(), col.Topology.String(), col.Pattern.String(), col.Scheme.String():
 			parts = append(parts, s.Value)
 		case col.Cores.String():
 			parts = append(parts, s.Value+" cores")

@@ -6,7 +6,7 @@ import "cmp"
 // MissLatencyMean is the column miss_latency_mean. The program ends at its start if no table has
 // a column.
 var Col = columnNames[struct {
-	RunKey, Workload, TraceDigest, Router, Topology, Scheme, Protocol, Pattern, Rules, PowerProfile, TechnologyNM, Seed, Cores,
+	RunKey, Workload, TraceDigest, TraceWindow, Router, Topology, Scheme, Protocol, Pattern, Rules, PowerProfile, TechnologyNM, Seed, Cores,
 	Offered, MulticastFraction, MulticastDestinations, PacketPhits, Classes, ExitState, Explanation, Digest, WallSeconds,
 	Cycles, Seconds, Instructions, Fetches, Atomics, Replays, IPC, L1Misses, MissLatencyMean, PacketLatencyMean, EnergyJ, ED2PJs2, ChipEnergyJ, ChipED2PJs2, NetworkShare,
 	Reissues, PersistentRequests,
@@ -61,6 +61,7 @@ var shown = []Shown{
 	{Column: Col.MulticastDestinations, Views: OfReportPoints | SummaryNumbers},
 	{Column: Col.PacketPhits, Views: SummaryNumbers},
 	{Column: Col.Offered, Views: OfReportPoints | SummaryNumbers},
+	{Column: Col.TraceWindow, Views: OfReportRuns},
 	{Column: Col.Seed, Views: OfReportRuns | OfReportPoints | OfTrafficCSV},
 	{Column: Col.ExitState, Views: OfReportRuns | OfReportPoints | OfTrafficCSV},
 	{Column: Col.Offered, Views: OfTrafficCSV},

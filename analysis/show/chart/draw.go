@@ -121,20 +121,21 @@ func point(e metrics.Estimate, saturated bool) figures.Point {
 
 // panel finds or adds the panel of a title.
 func (c *Chart) panel(f *figures.Figure, title string) *figures.Panel {
-	p, isNew := f.Panel(title)
-	if isNew {
-		p.XLabel, p.YMax, p.Quantity, p.Unit, p.Baseline = c.X.Title, c.YMax, c.Quantity, c.Unit, c.Baseline
-		if c.Baseline != "" {
-			p.Reference = 1
-		}
-		if c.Definition != "" {
-			p.Detail = " (" + c.Definition + ")"
-		}
-		if c.Prices != experiment.AsSimulated {
-			p.Detail += ", " + c.Prices
-		}
+	if at := slices.IndexFunc(f.Panels, func(p figures.Panel) bool { return p.Title == title }); at >= 0 {
+		return &f.Panels[at]
 	}
-	return p
+	p := figures.Panel{Title: title, XLabel: c.X.Title, YMax: c.YMax, Quantity: c.Quantity, Unit: c.Unit, Baseline: c.Baseline}
+	if c.Baseline != "" {
+		p.Reference = 1
+	}
+	if c.Definition != "" {
+		p.Detail = " (" + c.Definition + ")"
+	}
+	if c.Prices != experiment.AsSimulated {
+		p.Detail += ", " + c.Prices
+	}
+	f.Panels = append(f.Panels, p)
+	return &f.Panels[len(f.Panels)-1]
 }
 
 // note is the line below the picture.

@@ -23,7 +23,7 @@ type Networks struct {
 // Setting is the finished points of one panel.
 type Setting struct {
 	Title  string
-	Series []result.Group // of what is compared: routers, or the schemes of one router
+	Series []result.Group // of what is compared: routers, the schemes of one router, or another setting of it
 	// Best are the points at the largest position without saturation, or else at the least one; Where says
 	// which that is.
 	Best        []result.Group
@@ -54,15 +54,26 @@ func NetworksOf(rows *tables.Rows) *Networks {
 			settings = append(settings, v)
 		}
 	}
+	if len(settings) > 0 && !several(series) { // of one router, the first setting is compared
+		series, settings = settings[0], settings[1:]
+	}
 	if n.X == tables.Col.Offered {
 		n.quantity, n.unit = "offered load", "phits/node/cycle"
 	}
 	for _, g := range runs.By(settings...) {
-		s := Setting{Title: result.Title(result.SettingOf(settings, &g.Runs[0])), Series: g.By(series)}
+		s := Setting{Title: result.Title(result.SettingOf(settings, &g.Runs[0])), Series: named(g.By(series), series)}
 		n.choose(&s, g.Runs, series)
 		n.Settings = append(n.Settings, s)
 	}
 	return n
+}
+
+// named gives groups the names of what is compared, such as "network.vcs 4".
+func named(groups []result.Group, series tables.Name) []result.Group {
+	for i := range groups {
+		groups[i].Values = []string{result.Title(result.SettingOf([]tables.Name{series}, &groups[i].Runs[0]))}
+	}
+	return groups
 }
 
 // choose finds the position of pictures and sentences about one.
@@ -79,7 +90,7 @@ func (n *Networks) choose(s *Setting, runs result.Runs, series tables.Name) {
 			at, s.Unsaturated = x, true
 		}
 	}
-	s.Best = runs.Where(func(o *tables.Observation) bool { return position(o) == at }).By(series)
+	s.Best = named(runs.Where(func(o *tables.Observation) bool { return position(o) == at }).By(series), series)
 	if s.Where = strings.TrimSpace(fmt.Sprintf("%s %.4g %s", n.quantity, at, n.unit)); bad && s.Unsaturated {
 		s.Where += ", the largest without saturation"
 	}

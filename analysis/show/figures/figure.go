@@ -73,18 +73,6 @@ func (p *Panel) Label() string {
 	return p.Quantity
 }
 
-// Panel returns the panel of a title. A new one has a place for each series of the figure.
-func (f *Figure) Panel(title string) (p *Panel, isNew bool) {
-	at := slices.IndexFunc(f.Panels, func(p Panel) bool { return p.Title == title })
-	if isNew = at < 0; isNew {
-		at, f.Panels = len(f.Panels), append(f.Panels, Panel{Title: title})
-		for _, name := range f.Series {
-			f.Panels[at].Series = append(f.Panels[at].Series, Series{Name: name})
-		}
-	}
-	return &f.Panels[at], isNew
-}
-
 // Put adds a point to a curve, if its values are numbers. Points are in the order of X.
 func (p *Panel) Put(series string, q Point) {
 	if sum := q.X + q.Y + q.Low + q.High; math.IsNaN(sum) || math.IsInf(sum, 0) || p.LogX && q.X <= 0 {

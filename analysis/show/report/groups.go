@@ -21,7 +21,7 @@ const maxGroups = 24
 func chipSettings(rows *tables.Rows) (list []chart.Setting) {
 	by := append([]tables.Name{col.Workload}, result.Settings(rows)...)
 	for _, g := range result.Of(rows).Finished().By(by...) {
-		list = append(list, chart.Setting{Title: result.Title(result.SettingOf(by[1:], &g.Runs[0])), Best: g.By(col.Router), Where: g.Values[0]})
+		list = append(list, chart.Setting{Where: result.Title(result.SettingOf(by, &g.Runs[0])), Best: g.By(col.Router)})
 	}
 	return list
 }

@@ -146,14 +146,12 @@ func (p *part) heat() *figures.Figure {
 		return f
 	}
 	columns, height := grid.Radix[0], grid.Radix[1]
-	marked := false
 	for i, title := range p.series {
 		g, key := &figures.Grid{Columns: columns, Rows: height}, p.firsts[i]
 		for k := range p.rows.Routers {
 			if r := &p.rows.Routers[k]; r.RunKey == key && r.Cycles > 0 {
 				g.Nodes = append(g.Nodes, float64(r.LinkPhits+r.EjectPhits)/float64(r.Cycles))
 				g.Marks = append(g.Marks, mark(r.Cores.Value, "C")+mark(r.Controllers.Value, "M"))
-				marked = marked || r.Cores.Known
 			}
 		}
 		if len(g.Nodes) != columns*height {
@@ -170,7 +168,7 @@ func (p *part) heat() *figures.Figure {
 		}
 		f.Panels = append(f.Panels, figures.Panel{Title: title, Grid: g})
 	}
-	if marked {
+	if len(p.rows.Runs) > 0 {
 		f.Note += "; C: a core, M: a memory controller"
 	}
 	return f

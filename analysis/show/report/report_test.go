@@ -73,6 +73,11 @@ func TestPicturesFollowWhatVaries(t *testing.T) {
 		s.Figures[0].Panels[0].Label() != "latency [cycles]" {
 		t.Errorf("over another number: %+v", s.Figures)
 	}
+	rows := nets(0.1, 0.2)
+	rows.Traffic = slices.DeleteFunc(rows.Traffic, func(r tables.Traffic) bool { return r.Router != "mrr" })
+	if f := of(t, rows, true).Figures[0]; len(f.Panels) != 1 || !slices.Equal(f.Series, []string{"network.rotary.miss_limit 12", "network.rotary.miss_limit 20"}) {
+		t.Errorf("one router: %+v", f)
+	}
 	if len(s.Sheet.Rows) != 8 || s.Sheet.Header[0] != "network.rotary.miss_limit" || s.Sheet.Rows[7][0] != "20" {
 		t.Errorf("the sheet is %+v", s.Sheet)
 	}

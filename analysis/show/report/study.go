@@ -145,40 +145,33 @@ const maxPanels = 24
 // facts are lines about how a study came about.
 func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experiment.Coverage) *sheet.Sheet {
 	s := sheet.New("what", "value")
-	s.Add("directory", dir)
-	s.Add("command", strings.Join(m.Command, " "))
-	s.Add("study", m.Study)
-	s.Add("finished", covered.String())
-	s.Add("carousel", fmt.Sprintf("%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion))
-	s.Add("energy", prices(rows, m.Repriced))
-	if rules := rows.RuleText(); rules != "" {
-		s.Add("rules", rules)
+	add := func(what, format string, values ...any) {
+		if text := fmt.Sprintf(format, values...); text != "" {
+			s.Add(what, text)
+		}
 	}
+	add("directory", "%s", dir)
+	add("command", "%s", strings.Join(m.Command, " "))
+	add("study", "%s", m.Study)
+	add("finished", "%s", covered)
+	add("carousel", "%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion)
+	add("energy", "profile %s, %s nm", enumerate(result.Of(rows), col.PowerProfile), enumerate(result.Of(rows), col.TechnologyNM))
+	if m.Repriced != "" {
+		add("energy", "priced again with %s", m.Repriced)
+	}
+	add("rules", "%s", rows.RuleText())
 	for _, warning := range rows.Warnings() {
-		s.Add("warning", warning)
+		add("warning", "%s", warning)
 	}
 	for _, t := range m.Traces {
-		s.Add("workload "+t.Workload, fmt.Sprintf("%d cores, %d records, %s", t.Cores, t.Records, t.Digest))
+		add("workload "+t.Workload, "%d cores, %d records, %s", t.Cores, t.Records, t.Digest)
 	}
 	if m.Plan != nil {
 		for _, axis := range m.Plan.Axes {
-			s.Add("axis "+axis.Key, strings.Join(axis.Values, ", "))
+			add("axis "+axis.Key, "%s", strings.Join(axis.Values, ", "))
 		}
 	}
 	return s
-}
-
-// prices says what energies were computed with.
-func prices(rows *tables.Rows, repriced string) string {
-	var profiles []string
-	for _, g := range result.Of(rows).By(col.PowerProfile, col.TechnologyNM) {
-		profiles = append(profiles, fmt.Sprintf("profile %s, %s nm", g.Values[0], g.Values[1]))
-	}
-	text := strings.Join(profiles, "; ")
-	if repriced != "" {
-		text += "; priced again with " + repriced
-	}
-	return text
 }
 
 // maxRows bounds the table of runs on a page; the tables in the directory have all.
@@ -186,15 +179,21 @@ const maxRows = 1000
 
 // pointSheet lists runs and points with the axes of their sweep.
 func pointSheet(rows *tables.Rows) *sheet.Sheet {
-	columns := tables.OfReportRuns.Names()
+	columns, described := tables.OfReportRuns.Names(), tables.Runs.Describe()
 	if len(rows.Traffic) > 0 {
-		columns = tables.OfReportPoints.Names()
+		columns, described = tables.OfReportPoints.Names(), tables.TrafficPoints.Describe()
 	}
 	axes := slices.DeleteFunc(rows.Varied(), func(v tables.Name) bool { return slices.Contains(columns, v) })
+	units := map[string]string{}
+	for _, c := range described.Columns {
+		if c.Unit != "" {
+			units[c.Name] = " [" + c.Unit + "]"
+		}
+	}
 	whole, s := *rows, &sheet.Sheet{}
 	whole.Batches = nil
 	for _, v := range slices.Concat(axes, columns) {
-		s.Header = append(s.Header, v.String())
+		s.Header = append(s.Header, v.String()+units[v.String()])
 	}
 	for _, o := range result.Of(&whole) {
 		var row []any
