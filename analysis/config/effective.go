@@ -134,8 +134,8 @@ func (e *Effective) derive() error {
 		ruled := e.Config
 		ruled.Network = network
 		for _, k := range allKeys() {
-			if value := k.Value(ruled); k.in("network.rotary") && value != k.Value(e.Config) {
-				e.follow(k.Name, value, "network.rotary.rules")
+			if k.in("network.rotary") && k.Value(ruled) != k.Value(e.Config) { // a value copies the configuration
+				e.follow(k.Name, k.Value(ruled), "network.rotary.rules")
 			}
 		}
 	}

@@ -24,14 +24,12 @@ type Directory struct {
 	Manifest *experiment.Manifest
 	Formats  tables.Formats
 	Store    *sweep.Store // of finished points; nil where another directory keeps them
+	// Do does the points that the store lacks, and keeps them there; see [experiment.Run].
+	Do func(points []experiment.Point) ([]experiment.Outcome, error)
 
 	unsaved  error
 	warnings []string // about tables that were read
 }
-
-// Do does the points that the store of a directory lacks, and keeps them there; see
-// [experiment.Run].
-type Do func(d *Directory, points []experiment.Point) ([]experiment.Outcome, error)
 
 // Error says that results could not be written, or not be read again. What was finished is kept.
 type Error struct{ error }
@@ -92,15 +90,13 @@ func (d *Directory) Close() { d.Store.Close() }
 
 // Run does the points that are not finished, and saves the tables of all of them. keepTime keeps
 // the host's time in the tables.
-func (d *Directory) Run(points []experiment.Point, do Do, keepTime bool) ([]experiment.Outcome, tables.Rows, error) {
-	outcomes := d.do(points, do)
-	rows, err := d.collect(outcomes, keepTime)
-	return outcomes, rows, err
+func (d *Directory) Run(points []experiment.Point, keepTime bool) ([]experiment.Outcome, tables.Rows, error) {
+	return d.collect("", d.do(points), keepTime)
 }
 
 // do does points and remembers why one could not be kept.
-func (d *Directory) do(points []experiment.Point, do Do) []experiment.Outcome {
-	outcomes, err := do(d, points)
+func (d *Directory) do(points []experiment.Point) []experiment.Outcome {
+	outcomes, err := d.Do(points)
 	d.unsaved = errors.Join(d.unsaved, err)
 	return outcomes
 }
@@ -110,14 +106,14 @@ func (d *Directory) do(points []experiment.Point, do Do) []experiment.Outcome {
 // to within width, a fraction of the ratio to either side, or when no window is left. A width of
 // 0 does all points at once. After the first round and after the last window, tell is told how
 // many windows are expected to be enough, unless they were.
-func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, tell func(forecast string)) ([]experiment.Outcome, tables.Rows, error) {
+func (d *Directory) RunUntil(points []experiment.Point, width float64, tell func(forecast string)) ([]experiment.Outcome, tables.Rows, error) {
 	if width == 0 {
-		return d.Run(points, do, true)
+		return d.Run(points, true)
 	}
 	var all []experiment.Outcome
 	list, windows := rounds(points)
 	for i, round := range list {
-		all = append(all, d.do(round, do)...)
+		all = append(all, d.do(round)...)
 		rows, err := experiment.Collect(d.Store, all)
 		if err != nil {
 			return nil, rows, &Error{err}
@@ -131,25 +127,47 @@ func (d *Directory) RunUntil(points []experiment.Point, do Do, width float64, te
 			tell(forecast(least, width, windows))
 		}
 	}
-	rows, err := d.collect(all, true)
-	return all, rows, err
+	return d.collect("", all, true)
 }
 
-// collect puts the rows of outcomes together and saves their tables.
-func (d *Directory) collect(outcomes []experiment.Outcome, keepTime bool) (tables.Rows, error) {
-	rows, err := experiment.Collect(d.Store, outcomes)
-	if err != nil {
-		return rows, &Error{err}
+// collect puts the rows of outcomes together and saves their tables, in the directory or in one below it. It
+// reads tables that an earlier command has written from the same points.
+func (d *Directory) collect(below string, outcomes []experiment.Outcome, keepTime bool) ([]experiment.Outcome, tables.Rows, error) {
+	if below == "" {
+		covered := experiment.CoverageOf(outcomes)
+		covered.Points = max(covered.Points, d.Manifest.Points) // of the whole plan, when these are a shard
+		d.Manifest.Coverage = covered
 	}
-	if !keepTime {
-		rows.DropHostTime()
+	rows, ok := d.unchanged(below, outcomes)
+	if !ok {
+		var err error
+		if rows, err = experiment.Collect(d.Store, outcomes); err != nil {
+			return nil, rows, &Error{err}
+		}
+		if !keepTime {
+			rows.DropHostTime()
+		}
+		d.Save(below, &rows)
 	}
-	d.warnings = rows.Warnings()
-	covered := experiment.CoverageOf(outcomes)
-	covered.Points = max(covered.Points, d.Manifest.Points) // of the whole plan, when these are a shard
-	d.Manifest.Coverage = covered
-	d.Save("", &rows)
-	return rows, nil
+	if below == "" {
+		d.warnings = rows.Warnings()
+	}
+	return outcomes, rows, nil
+}
+
+// unchanged reads the tables of outcomes if Save would write the same.
+func (d *Directory) unchanged(below string, outcomes []experiment.Outcome) (rows tables.Rows, ok bool) {
+	dir := filepath.Join(d.Path, below)
+	old, err := sweep.ReadManifest(dir)
+	if err != nil || len(old.Files) == 0 || d.Formats.Parquet || d.Formats.CSV || slices.ContainsFunc(outcomes, func(o experiment.Outcome) bool { return !o.Earlier }) ||
+		slices.ContainsFunc(old.Files, func(name string) bool { _, err := os.Stat(filepath.Join(dir, name)); return err != nil }) {
+		return rows, false
+	}
+	summary := tables.SummaryTable(nil)
+	_, first, err := summary.ReadArrow(filepath.Join(dir, summary.Name+".arrow"))
+	rows, second, failed := tables.ReadRows(dir)
+	text, unlike := d.Manifest.Text()
+	return rows, errors.Join(err, failed, unlike) == nil && rows.Unsealed == 0 && !rows.Mixed && first == text && second == text
 }
 
 // Save writes the tables of rows, in the directory or in one below it. An error waits until Finish: the report

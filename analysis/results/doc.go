@@ -10,7 +10,7 @@
 //   - Measurements are returned even if they could not be saved; [Directory.Finish] then returns
 //     the reason.
 //
-// How points are done is the caller's choice, see [Do]. Package sweep has the rules of directories,
+// How points are done is the caller's choice, see Directory.Do. Package sweep has the rules of directories,
 // package compare says what the tables show. To let a study do further points beside its own,
 // follow Bound or Band in rounds.go.
 package results

@@ -31,9 +31,10 @@ func Example() {
 	study.Describe(&m)
 	d := must.Get(results.Open(dir, &m, points, tables.Formats{}, sweep.Claiming{}))
 	defer d.Close()
-	_, rows, err := d.Run(points, func(d *results.Directory, points []experiment.Point) ([]experiment.Outcome, error) {
+	d.Do = func(points []experiment.Point) ([]experiment.Outcome, error) {
 		return experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Store: d.Store})
-	}, false)
+	}
+	_, rows, err := d.Run(points, false)
 	if err != nil {
 		fmt.Println(err)
 		return

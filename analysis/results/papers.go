@@ -23,6 +23,8 @@ type Papers struct {
 	Quick   bool
 	Figures []Figure
 	Points  []experiment.Point // of all figures
+	// Replaced lists where studies are kept that figures were to replace whose points are not all finished.
+	Replaced []string
 }
 
 // Figure is a figure on its way: what it asks for, and what became of it.
@@ -34,7 +36,6 @@ type Figure struct {
 
 	expanded *plan.Expansion // nil for an entry without a plan
 	outcomes []experiment.Outcome
-	replaced []string // where studies are kept that an incomplete one was to replace
 }
 
 // NewPapers makes the points of entries, with settings below and above those of their plans.
@@ -97,42 +98,33 @@ func (p *Papers) Analyse(d *Directory, outcomes []experiment.Outcome) error {
 				f.outcomes = append(f.outcomes, done)
 			}
 		}
-		if err := f.analyse(d, p.Quick); err != nil {
+		kept, err := f.analyse(d, p.Quick)
+		if err != nil {
 			return &Error{fmt.Errorf("%s: %w", f.ID, err)}
 		}
+		p.Replaced = append(p.Replaced, kept...)
 	}
 	return nil
 }
 
-// analyse does one figure.
-func (f *Figure) analyse(d *Directory, quick bool) error {
+// analyse does one figure. It returns where studies are kept that it was to replace.
+func (f *Figure) analyse(d *Directory, quick bool) (kept []string, err error) {
 	rows, err := experiment.Collect(d.Store, f.outcomes)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if warnings := rows.Warnings(); warnings != nil {
 		d.warnings = warnings
 	}
 	rows.DropHostTime()
-	covered := experiment.CoverageOf(f.outcomes)
-	f.Manifest.Coverage = covered
-	if f.Result, err = f.Entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: covered}); err != nil {
-		return err
+	f.Manifest.Coverage = experiment.CoverageOf(f.outcomes)
+	if f.Result, err = f.Entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: f.Manifest.Coverage}); err != nil {
+		return nil, err
 	}
 	if f.Pictures, err = f.write("", &rows, f.Result, figures.SVG, figures.PNG); err != nil {
-		return err
+		return nil, err
 	}
-	f.replaced, err = sweep.Release(f.Path, f.expanded == nil || covered.Complete())
-	return err
-}
-
-// Replaced lists where studies are kept that figures were to replace whose points are not all
-// finished.
-func (p *Papers) Replaced() (dirs []string) {
-	for i := range p.Figures {
-		dirs = append(dirs, p.Figures[i].replaced...)
-	}
-	return dirs
+	return f.Finish(f.expanded == nil || f.Manifest.Complete())
 }
 
 // Refuted lists the claims that are not confirmed.

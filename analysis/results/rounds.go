@@ -86,31 +86,19 @@ func forecast(a *result.Application, width float64, of int) string {
 	return text + "."
 }
 
-// runExtra does points beside those of the comparison, and writes their tables into a directory of
-// their own.
-func (d *Directory) runExtra(name string, points []experiment.Point, do Do) ([]experiment.Outcome, tables.Rows, error) {
-	outcomes := d.do(points, do)
-	rows, err := experiment.Collect(d.Store, outcomes)
-	if err != nil {
-		return outcomes, rows, &Error{err}
-	}
-	d.Save(name, &rows)
-	return outcomes, rows, nil
-}
-
 // Band does the runs of a study under other assumptions.
-func (d *Directory) Band(c *config.Effective, s *experiment.Study, do Do) ([]experiment.Outcome, *tables.Rows, error) {
+func (d *Directory) Band(c *config.Effective, s *experiment.Study) ([]experiment.Outcome, *tables.Rows, error) {
 	points, err := plan.Band(c, s, compare.AssumptionKey)
 	if err != nil {
 		return nil, nil, err
 	}
-	outcomes, rows, err := d.runExtra(sweep.Band, points, do)
+	outcomes, rows, err := d.collect(sweep.Band, d.do(points), true)
 	return outcomes, &rows, err
 }
 
 // Bound replays the windows that have rows on a network without contention, unless that is among
 // the routers, and returns its runs.
-func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]experiment.Outcome, []tables.Run, error) {
+func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows) ([]experiment.Outcome, []tables.Run, error) {
 	if slices.Contains(s.Routers, result.Ideal) {
 		return nil, nil, nil
 	}
@@ -118,7 +106,7 @@ func (d *Directory) Bound(s *experiment.Study, rows *tables.Rows, do Do) ([]expe
 	if err != nil || len(points) == 0 {
 		return nil, nil, err
 	}
-	outcomes, others, err := d.runExtra(sweep.Bound, points, do)
+	outcomes, others, err := d.collect(sweep.Bound, d.do(points), true)
 	return outcomes, others.Runs, err
 }
 

@@ -29,6 +29,8 @@ type Rows struct {
 
 	// Unsealed is how many tables were read from files without a checksum.
 	Unsealed int
+	// Mixed says that several commands have written the tables that were read.
+	Mixed bool
 }
 
 // Append adds the rows of another part of the study.
@@ -167,14 +169,18 @@ func ReadRows(dir string) (rows Rows, manifest string, err error) {
 	}
 	chips, networks := found[Runs.Name+".arrow"], found[TrafficPoints.Name+".arrow"]
 	switch {
+	case chips == nil && networks == nil:
+		return Rows{}, "", fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow", dir, Runs.Name, TrafficPoints.Name)
 	case chips != nil && networks != nil:
 		return Rows{}, "", fmt.Errorf("%s holds both %s.arrow and %s.arrow, which two studies have written; move one of them away", dir, Runs.Name, TrafficPoints.Name)
-	case chips != nil:
-		return rows, chips.metadata[manifestKey], nil
-	case networks != nil:
-		return rows, networks.metadata[manifestKey], nil
+	case chips == nil:
+		chips = networks
 	}
-	return Rows{}, "", fmt.Errorf("%s holds no study: there is neither %s.arrow nor %s.arrow", dir, Runs.Name, TrafficPoints.Name)
+	manifest = chips.metadata[manifestKey]
+	for _, file := range found {
+		rows.Mixed = rows.Mixed || file.metadata[manifestKey] != manifest
+	}
+	return rows, manifest, nil
 }
 
 // RuleText returns which rules the routers of a study follow, where options switch rules on and

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -103,7 +105,7 @@ func (x *Expansion) workloads(c *config.Effective) ([]experiment.Workload, error
 	if list, ok := x.open[identity]; ok {
 		return list, nil
 	}
-	list, err := OpenWorkloads(x.Plan.context(), c)
+	list, err := OpenWorkloads(cmp.Or(x.Plan.Context, context.Background()), c)
 	if err == nil {
 		x.open[identity] = list
 	}
@@ -182,10 +184,13 @@ func (x *Expansion) make(k *combination, list []experiment.Workload, router stri
 	alone := *k.c
 	alone.Routers, alone.Seed = []string{router}, seed
 	if x.Plan.Kind == Run {
-		return chips(&alone, list).Points()
+		s := chips(&alone, list)
+		s.Models = x.models
+		return s.Points()
 	}
-	if k.loads == nil { // a search
-		return openLoop(alone.Config, nil).Points()
+	s := openLoop(alone.Config, nil) // a search
+	if s.Models = x.models; k.loads != nil {
+		s.Loads = k.loads[load : load+1]
 	}
-	return openLoop(alone.Config, k.loads[load:load+1]).Points()
+	return s.Points()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // Expansion is a plan with the settings around it, checked, and its points.
@@ -21,6 +22,7 @@ type Expansion struct {
 	routers      []string
 	traces       []experiment.TraceIdentity
 	first        *combination
+	models       models.List                      // one for all points
 	open         map[string][]experiment.Workload // by what opens them
 }
 
@@ -46,7 +48,7 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 			return nil, fmt.Errorf("%s varies %s; change the plan, or leave out what %s gives", p.Name, s.Key.Name, s.Origin)
 		}
 	}
-	x := &Expansion{Plan: p, below: below, above: above, dimensions: p.Dimensions(), open: map[string][]experiment.Workload{}}
+	x := &Expansion{Plan: p, below: below, above: above, dimensions: p.Dimensions(), models: p.Extra.Models(), open: map[string][]experiment.Workload{}}
 	n := p.Combinations()
 	if n > MaxPoints {
 		return nil, x.tooMany(n, "combinations of the values of its axes")

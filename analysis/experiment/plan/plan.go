@@ -26,13 +26,6 @@ type Plan struct {
 	Context context.Context
 }
 
-func (p *Plan) context() context.Context {
-	if p.Context == nil {
-		return context.Background()
-	}
-	return p.Context
-}
-
 // Setting is a key with a fixed value, as a file holds it: a number, a text, a switch or a list.
 type Setting struct {
 	Key   string

@@ -22,9 +22,9 @@
 //     other study is replaced only on request, in one step, and stays until the new study is
 //     complete. No file is replaced or removed that this program has not written.
 //   - The tables of a sweep depend on its plan alone: not on the number of workers, on how often it
-//     was stopped and continued, or on the shards in which it was done. They are always put
-//     together from the kept points, in the order of the plan. The time that the host took stays
-//     with the points.
+//     was stopped and continued, or on the shards in which it was done. They are put together from the
+//     kept points, in the order of the plan, unless the same command has done so before and they are
+//     sound. The time that the host took stays with the points.
 //   - One process works on a directory at a time; a second one is refused.
 //   - A point that fails does not touch the others, and is done again when the study is continued.
 //

@@ -131,7 +131,8 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 	if err := papers.Place(d, isSet(command, "force")); err != nil {
 		return outError(out, err)
 	}
-	outcomes, err := a.doing(command, c.Jobs, "points")(d, papers.Points)
+	a.does(command, d, c.Jobs, "points")
+	outcomes, err := d.Do(papers.Points)
 	if err != nil {
 		return results.Unsaved(out, err)
 	}
@@ -146,7 +147,7 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 	if err := a.print(papers.Document(out), table); err != nil {
 		return err
 	}
-	finished := verdict(command.Context().Err(), outcomes, "points", out, papers.Replaced()...)
+	finished := verdict(command.Context().Err(), outcomes, "points", out, papers.Replaced...)
 	refuted := papers.Refuted()
 	if len(refuted) == 0 || errors.As(finished, new(interruptedError)) {
 		return finished

@@ -120,8 +120,8 @@ func (a *app) run(command *cobra.Command) error {
 		return err
 	}
 	defer d.Close()
-	do := a.doing(command, c.Jobs, "runs")
-	outcomes, rows, err := d.RunUntil(points, do, width, func(forecast string) {
+	a.does(command, d, c.Jobs, "runs")
+	outcomes, rows, err := d.RunUntil(points, width, func(forecast string) {
 		if !a.quiet {
 			fmt.Fprintln(a.stderr, forecast)
 		}
@@ -129,7 +129,7 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	others, all, err := runExtra(command, d, c, study, &rows, do)
+	others, all, err := runExtra(command, d, c, study, &rows)
 	if err != nil {
 		return err
 	}
@@ -154,16 +154,16 @@ func asksBound(command *cobra.Command, study *experiment.Study) bool {
 }
 
 // runExtra does the runs that --bound and --band ask for beside those of the comparison.
-func runExtra(command *cobra.Command, d *results.Directory, c *config.Effective, study *experiment.Study, rows *tables.Rows, do results.Do) (b compare.Extra, all []experiment.Outcome, err error) {
+func runExtra(command *cobra.Command, d *results.Directory, c *config.Effective, study *experiment.Study, rows *tables.Rows) (b compare.Extra, all []experiment.Outcome, err error) {
 	asked := func(flag string) bool { return isSet(command, flag) && command.Context().Err() == nil }
 	var more []experiment.Outcome
 	if asked("bound") && asksBound(command, study) {
-		if all, b.Bounds, err = d.Bound(study, rows, do); err != nil {
+		if all, b.Bounds, err = d.Bound(study, rows); err != nil {
 			return b, nil, err
 		}
 	}
 	if asked("band") {
-		if more, b.Band, err = d.Band(c, study, do); err != nil {
+		if more, b.Band, err = d.Band(c, study); err != nil {
 			return b, nil, err
 		}
 	}

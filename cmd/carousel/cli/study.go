@@ -72,11 +72,11 @@ func outError(dir string, err error) error {
 	return usagef("--out %s: %w; choose a directory that can be written", dir, err)
 }
 
-// doing returns what does the points of a study, and draws their progress on the terminal and on
-// the page of the monitor. noun is what points are called.
-func (a *app) doing(command *cobra.Command, jobs int, noun string) results.Do {
+// does lets a directory do points with progress on the terminal and on the page of the monitor. noun is what
+// points are called.
+func (a *app) does(command *cobra.Command, d *results.Directory, jobs int, noun string) {
 	ctx := command.Context()
-	return func(d *results.Directory, points []experiment.Point) ([]experiment.Outcome, error) {
+	d.Do = func(points []experiment.Point) ([]experiment.Outcome, error) {
 		var observers []func(experiment.Event)
 		p := &progress{statusLine: a.statusLine(), noun: noun, begun: time.Now()}
 		if p.statusLine != nil {

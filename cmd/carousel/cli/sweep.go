@@ -97,7 +97,8 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err := d.Store.Describe(x.Points); err != nil {
 		return outError(out, err)
 	}
-	outcomes, rows, err := d.Run(mine, a.doing(command, c.Jobs, "points"), false)
+	a.does(command, d, c.Jobs, "points")
+	outcomes, rows, err := d.Run(mine, false)
 	if err != nil {
 		return err
 	}

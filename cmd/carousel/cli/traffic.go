@@ -85,7 +85,8 @@ func (a *app) measure(command *cobra.Command, c *config.Effective, name, noun st
 		return err
 	}
 	defer d.Close()
-	outcomes, rows, err := d.Run(points, a.doing(command, c.Jobs, noun), true)
+	a.does(command, d, c.Jobs, noun)
+	outcomes, rows, err := d.Run(points, true)
 	if err != nil {
 		return err
 	}
