@@ -1,7 +1,7 @@
 // Package traffic drives networks without a chip. Its open-loop synthetic traffic measures latency and
 // throughput.
 //
-// [Drive] is the loop of all of them: it serves a [Source], steps the networks, and hands over what has
+// [Drive] is the loop of all of them: it serves a [Source], steps the [Networks], and hands over what has
 // arrived. [Tags] are the messages under way. A [Driver] is the source of open-loop traffic: a [Config] says
 // what it sends, and a [Pattern] of the [Patterns] table where a node's unicast messages go. It gathers a
 // [Window] of measurements; [Latencies] are histograms by class and cast.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/sidebyside"
 )
 
 // Source sends packets through networks.
@@ -26,7 +25,7 @@ const stallLimit, mostLooks = 8192, 128
 // Drive is the loop of everything that a network carries without a chip. It serves a source until it is
 // done, or until the given cycle. Now and then it calls report, and ends with the error of ctx after ctx
 // has ended.
-func Drive(ctx context.Context, networks sidebyside.Networks, s Source, end noc.Cycle, report func()) error {
+func Drive(ctx context.Context, networks Networks, s Source, end noc.Cycle, report func()) error {
 	if err := networks.Check(); err != nil {
 		return err
 	}
@@ -70,7 +69,7 @@ func Drive(ctx context.Context, networks sidebyside.Networks, s Source, end noc.
 }
 
 // phits are those that have crossed links or reached destinations.
-func phits(networks sidebyside.Networks) (sum uint64) {
+func phits(networks Networks) (sum uint64) {
 	for _, n := range networks {
 		t := n.Totals()
 		sum += t.PhitHops + t.Phits

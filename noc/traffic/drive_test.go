@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/sidebyside"
 )
 
 // still is a network that owes a delivery for ever; while it moves, phits cross its links.
@@ -54,7 +53,7 @@ func TestDrive(t *testing.T) {
 		{"it is cancelled", cancelled, noc.Never, waiter{until: 700}, noc.Never, context.Canceled, 0, 0, false},
 	} {
 		n := &still{moves: c.moves}
-		err := Drive(c.ctx, sidebyside.Networks{n}, &c.source, c.end, func() {})
+		err := Drive(c.ctx, Networks{n}, &c.source, c.end, func() {})
 		if !errors.Is(err, c.err) || n.now < c.from || n.now > c.to || (c.source.looks > 0) != c.sometimes {
 			t.Errorf("%s: %v in cycle %d after %d questions; want %v between %d and %d", c.what, err, n.now, c.source.looks, c.err, c.from, c.to)
 		}

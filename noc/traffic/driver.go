@@ -7,7 +7,6 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -87,7 +86,7 @@ func (d *Driver) Network() noc.Network { return d.network }
 
 // Run simulates up to the given cycle, see [Drive].
 func (d *Driver) Run(end noc.Cycle) error {
-	return Drive(context.Background(), sidebyside.Networks{d.network}, d, end, func() {})
+	return Drive(context.Background(), Networks{d.network}, d, end, func() {})
 }
 
 // Serve implements [Source].

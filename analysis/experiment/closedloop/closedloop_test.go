@@ -10,14 +10,14 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
 const nodes = 12
 
 // networks are some unidirectional tori of 4x3 nodes with a hop of 5 cycles.
-func networks(t testing.TB, count int) (all sidebyside.Networks) {
+func networks(t testing.TB, count int) (all traffic.Networks) {
 	t.Helper()
 	m := must.Get(models.Lookup("wormhole"))
 	l := must.Get(topology.Open("utorus:4x3"))

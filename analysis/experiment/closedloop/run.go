@@ -6,7 +6,6 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
-	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
@@ -50,7 +49,7 @@ type transfer struct {
 // replay is a run under way.
 type replay struct {
 	Config
-	networks  sidebyside.Networks
+	networks  traffic.Networks
 	nodes     int
 	calendar  calendar
 	lines     queue.Lines[noc.Packet] // that the networks have not taken, per network and node
@@ -64,7 +63,7 @@ type replay struct {
 }
 
 // Run replays a program. The networks are fresh; their longest packet holds Config.PacketBytes.
-func Run(ctx context.Context, networks sidebyside.Networks, p Program, c Config) (Result, error) {
+func Run(ctx context.Context, networks traffic.Networks, p Program, c Config) (Result, error) {
 	if err := networks.Check(); err != nil {
 		return Result{}, err
 	}

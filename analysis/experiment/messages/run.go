@@ -11,7 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
-	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
@@ -107,7 +106,7 @@ func simulate(ctx context.Context, c Config, seed uint64, last bool, report func
 		m := r.sent.At(message)
 		m.headers.add(uint64(from - m.born))
 	}
-	err = traffic.Drive(ctx, sidebyside.Networks{network}, r, noc.Never, func() { report(min(1, r.progress(network.Now()))) })
+	err = traffic.Drive(ctx, traffic.Networks{network}, r, noc.Never, func() { report(min(1, r.progress(network.Now()))) })
 	if err != nil || r.doubt {
 		return nil, err
 	}

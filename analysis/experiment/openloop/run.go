@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
@@ -57,7 +56,7 @@ func (s *Study) simulate(ctx context.Context, report func(experiment.Progress), 
 	}
 	for _, end := range []noc.Cycle{s.Warmup, s.Cycles} {
 		driver.Clear()
-		if err := traffic.Drive(ctx, sidebyside.Networks{network}, driver, end, func() {
+		if err := traffic.Drive(ctx, traffic.Networks{network}, driver, end, func() {
 			now := network.Now()
 			report(experiment.Progress{Share: float64(now) / float64(s.Cycles), Cycles: uint64(now), Network: network})
 		}); err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
-	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces/packetlist"
 )
@@ -73,7 +72,7 @@ func newStream(network noc.Network, from recording, classes int, rules string) *
 // run sends the packets of a recorded run through the network: each in the cycle in which it was sent then,
 // or when all packets that it waits for have arrived, whichever is later. It calls report now and then.
 func (s *stream) run(ctx context.Context, report func()) (*replayed, error) {
-	err := traffic.Drive(ctx, sidebyside.Networks{s.network}, s, noc.Never, report)
+	err := traffic.Drive(ctx, traffic.Networks{s.network}, s, noc.Never, report)
 	r, nodes := &s.result, s.network.Nodes()
 	r.InjectedPackets, r.PhitHops = r.GeneratedPackets, s.network.Totals().PhitHops
 	r.Generated, r.Delivered = rate(r.phits, r.Cycles, nodes), rate(r.DeliveredPhits, r.Cycles, nodes)

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/noc/sidebyside"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
 )
 
@@ -145,7 +145,7 @@ const (
 )
 
 // networks makes fresh networks of the chip, their routers plain or fast.
-func (p Parameters) networks(plain bool) (all sidebyside.Networks, err error) {
+func (p Parameters) networks(plain bool) (all traffic.Networks, err error) {
 	m, err := models.Lookup("wormhole")
 	if err != nil {
 		return nil, err

@@ -1,10 +1,4 @@
-// Package sidebyside steps several networks of the same nodes by one clock, for chips that have
-// more than one and whose clients choose the network of each packet themselves.
-//
-// There is one type, [Networks]. Its law: after each Step all networks are at the same cycle, and
-// none has gone past a cycle in which a delivery of another one became visible. So a client that
-// acts on deliveries sees the same as if it had stepped all networks cycle by cycle.
-package sidebyside
+package traffic
 
 import (
 	"fmt"
@@ -12,17 +6,19 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 )
 
-// Networks are networks of the same nodes at the same cycle.
+// Networks are networks of the same nodes at the same cycle, stepped by one clock, for chips that have more
+// than one. After each Step none has gone past a cycle in which a delivery of another one became visible, so
+// a client that acts on deliveries sees the same as if it had stepped all networks cycle by cycle.
 type Networks []noc.Network
 
 // Check reports whether there is a network, and all have the same nodes and clock.
 func (n Networks) Check() error {
 	if len(n) == 0 {
-		return fmt.Errorf("sidebyside: there is no network")
+		return fmt.Errorf("there is no network")
 	}
 	for i, other := range n {
 		if other.Nodes() != n[0].Nodes() || other.Now() != n[0].Now() {
-			return fmt.Errorf("sidebyside: network %d has %d nodes and is at cycle %d, network 0 has %d and is at %d",
+			return fmt.Errorf("network %d has %d nodes and is at cycle %d, network 0 has %d and is at %d",
 				i, other.Nodes(), other.Now(), n[0].Nodes(), n[0].Now())
 		}
 	}

@@ -1,4 +1,4 @@
-package sidebyside
+package traffic
 
 import (
 	"strings"
@@ -10,14 +10,14 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-func build(t *testing.T, g topology.Grid) noc.Network {
+func idealOf(t *testing.T, g topology.Grid) noc.Network {
 	return must.Get(ideal.New(g, ideal.Default()))
 }
 
-// TestStep: networks stay together, and each delivery is seen in the cycle in which it arrives,
+// TestNetworksStep: networks stay together, and each delivery is seen in the cycle in which it arrives,
 // whatever the others do.
-func TestStep(t *testing.T) {
-	n := Networks{build(t, topology.Torus(4, 4)), build(t, topology.Torus(4, 4))}
+func TestNetworksStep(t *testing.T) {
+	n := Networks{idealOf(t, topology.Torus(4, 4)), idealOf(t, topology.Torus(4, 4))}
 	must.Do(n.Check())
 	if now := n.Step(100); now != 100 || n[1].Now() != 100 {
 		t.Fatalf("idle networks step to %d and %d", now, n[1].Now())
@@ -43,12 +43,12 @@ func TestStep(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	late := build(t, topology.Torus(4, 4))
+func TestNetworksCheck(t *testing.T) {
+	late := idealOf(t, topology.Torus(4, 4))
 	late.Step(5)
 	for want, n := range map[string]Networks{
-		"there is no network": {}, "network 1 has 12 nodes": {build(t, topology.Torus(4, 4)), build(t, topology.Torus(4, 3))},
-		"is at cycle 5": {build(t, topology.Torus(4, 4)), late},
+		"there is no network": {}, "network 1 has 12 nodes": {idealOf(t, topology.Torus(4, 4)), idealOf(t, topology.Torus(4, 3))},
+		"is at cycle 5": {idealOf(t, topology.Torus(4, 4)), late},
 	} {
 		if err := n.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
