@@ -54,6 +54,22 @@ func (f *findings) bound(c *result.Ranking) []words {
 	return []words{w}
 }
 
+// saturatedPacket is how many times as long a packet takes in a saturated network as in one without contention.
+const saturatedPacket = 10
+
+// saturated names the routers whose network is saturated, of each application.
+func (f *findings) saturated(c *result.Ranking) (list []words) {
+	for _, a := range c.Applications {
+		idle := a.Runs[result.Ideal].Mean(col.PacketLatencyMean)
+		for _, r := range a.Rows {
+			if m := a.Runs[r.Router].Mean(col.PacketLatencyMean); idle.OK && m.OK && m.Mean >= saturatedPacket*idle.Mean {
+				list = append(list, words{"router": r.Router, "name": a.Name, "packet": m.Mean, "idle": idle.Mean})
+			}
+		}
+	}
+	return list
+}
+
 // mainReasons is how many parts of a difference are named, and leastReason the smallest one, as a
 // share of the time.
 const (

@@ -25,6 +25,8 @@ var ofEachSetting = []subject{
 		{Note, "beaten", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}. This is not a lower bound, because more requests race there than on ${beaten}."},
 		{Note, "", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}, a lower bound in these windows."},
 	}},
+	{(*findings).saturated, []rule{{Warning, "", "The network of ${router} is saturated in ${name}: a packet takes ${packet %.0f} cycles, and ${idle %.0f} without contention. Times are then those " +
+		"of queues, and small changes of the chip change them much."}}},
 	{(*findings).reasons, []rule{{Note, "", "${slow} takes longer than ${fast} mainly in these parts, in % of the time of ${fast}${over}: ${parts}."}}},
 }
 
