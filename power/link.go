@@ -1,6 +1,7 @@
 package power
 
 import (
+	"encoding/json"
 	"math"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -50,7 +51,7 @@ func (l Link) Price(phits uint64, cycles noc.Cycle) Breakdown {
 // chosen for the shortest delay, so that below 65 nm they outweigh the wire (section 3.5). The
 // count is truncated: it is 0 for short wires.
 func (o *orion) repeated(ground, coupling, resistance float64) (count, size float64) {
-	rd, cd := o.repeaterResistance, o.repeaterCapacitance
+	rd, cd := o.RepeaterResistance, o.RepeaterCapacitance
 	count = math.Floor(math.Sqrt((0.4*resistance*ground + 1.51*resistance*coupling) / (0.7 * rd * cd)))
 	if count == 0 {
 		return 0, 0
@@ -60,26 +61,26 @@ func (o *orion) repeated(ground, coupling, resistance float64) (count, size floa
 
 // link is J per phit and W.
 func (o *orion) link(bits int, mm float64, spacing int) (phit, leak float64) {
-	if o.bus != (busWire{}) {
+	if o.Bus != (busWire{}) {
 		return o.busPhit(bits, mm, spacing), 0
 	}
-	wire := o.linkWire.spaced(spacing)
+	wire := o.LinkWire.spaced(spacing)
 	ground, coupling := wire.capacitance()
 	length := mm * 1e-3
 	cg, cc := 2*ground*length, 2*coupling*length
 	count, size := o.repeated(cg, cc, wire.resistance()*length)
 	w := float64(bits)
-	phit = o.alpha * w * (cg + cc + count*size*o.repeaterCapacitance) * o.square / 2
-	leak = w * o.voltage * (o.repeaterLeak.n + o.repeaterLeak.p) * size * count / 2
+	phit = o.alpha * w * (cg + cc + count*size*o.RepeaterCapacitance) * o.square / 2
+	leak = w * o.voltage * (o.RepeaterLeak.n + o.RepeaterLeak.p) * size * count / 2
 	return phit, leak
 }
 
 // ringWire returns a phit over the wire between two segments of a ring, in J: too short for
 // repeaters. Orion 1 has no geometry of wires; inside a router it spaces them as in a crossbar.
 func (o *orion) ringWire(bits int, mm float64) float64 {
-	metre := o.linkWire.total()
-	if o.bus != (busWire{}) {
-		metre = o.wideWire * 1e6
+	metre := o.LinkWire.total()
+	if o.Bus != (busWire{}) {
+		metre = o.WideWire * 1e6
 	}
 	return o.alpha * float64(bits) * metre * mm * 1e-3 * o.square / 2
 }
@@ -90,6 +91,14 @@ type wireGeometry struct {
 	thickness, height float64 // of the metal, and of the dielectric below it
 	permittivity      float64 // relative
 	barrier           float64 // lining that does not conduct
+}
+
+// UnmarshalJSON reads the fields from a list in their order.
+func (w *wireGeometry) UnmarshalJSON(text []byte) error {
+	var v [6]float64
+	err := json.Unmarshal(text, &v)
+	*w = wireGeometry{v[0], v[1], v[2], v[3], v[4], v[5]}
+	return err
 }
 
 // spaced returns the same wire with its neighbours further away.

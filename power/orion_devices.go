@@ -14,12 +14,8 @@ type orion struct {
 
 func newOrion(c Config) orion {
 	c = c.Effective()
-	technology := orionAt(c.TechNM)
-	if c.Transistor == HVT {
-		technology.highThreshold(c.TechNM)
-	}
 	return orion{
-		orionTechnology: technology,
+		orionTechnology: orionAt(c.TechNM, c.Transistor),
 		voltage:         c.VoltageV,
 		period:          1e-9 / c.ClockGHz,
 		alpha:           c.Alpha,
@@ -29,23 +25,23 @@ func newOrion(c Config) orion {
 
 // gateCap returns a gate of width w behind l um of poly wire (CG).
 func (o *orion) gateCap(w, l float64) float64 {
-	return o.transistorScale * o.length * (w*o.gate + l*o.poly)
+	return o.TransistorScale * o.Length * (w*o.Gate + l*o.Poly)
 }
 
 func (o *orion) gatesCap(w pair, l float64) float64 { return o.gateCap(w.n, l) + o.gateCap(w.p, l) }
 
 // drainCap returns the drain of stacked transistors of width w (CD); wide ones are folded.
 func (o *orion) drainCap(w float64, t polarity, stacked int) float64 {
-	area, side, overlap := o.area.n, o.side.n, o.overlap.n
+	area, side, overlap := o.Area.n, o.Side.n, o.Overlap.n
 	if t == pType {
-		area, side, overlap = o.area.p, o.side.p, o.overlap.p
+		area, side, overlap = o.Area.p, o.Side.p, o.Overlap.p
 	}
-	l, more := o.length, float64(stacked-1)
+	l, more := o.Length, float64(stacked-1)
 	if w < 10 {
-		return o.transistorScale * (3*l*w*area + (6*l+w)*side + w*overlap +
+		return o.TransistorScale * (3*l*w*area + (6*l+w)*side + w*overlap +
 			more*(l*w*area+2*l*side+2*w*overlap))
 	}
-	return o.transistorScale * (1.5*l*w*area + 6*l*side + w*overlap +
+	return o.TransistorScale * (1.5*l*w*area + 6*l*side + w*overlap +
 		more*(l*w*area+4*l*side+2*w*overlap))
 }
 
@@ -55,33 +51,33 @@ func (o *orion) drainsCap(w pair) float64 {
 
 // driver returns the width of the PMOS that drives c within t seconds (drv).
 func (o *orion) driver(c, t float64) float64 {
-	width := o.driverResistance * c * math.Log(1/0.456) / t
-	return math.Max(4*o.lengthScale, math.Min(width, o.widest))
+	width := o.DriverResistance * c * math.Log(1/0.456) / t
+	return math.Max(4*o.LengthScale, math.Min(width, o.Widest))
 }
 
 // widths returns a driver with this PMOS; its NMOS has the ratio of the inverter (rho).
-func (o *orion) widths(p float64) pair { return pair{p * o.inverter.n / o.inverter.p, p} }
+func (o *orion) widths(p float64) pair { return pair{p * o.Inverter.n / o.Inverter.p, p} }
 
 // norGate returns the input of a NOR gate (G).
-func (o *orion) norGate() float64 { return o.gatesCap(o.nor, 0) }
+func (o *orion) norGate() float64 { return o.gatesCap(o.Nor, 0) }
 
 // norDrain returns the output of a two-input NOR gate without load.
 func (o *orion) norDrain() float64 {
-	return 2*o.drainCap(o.nor.n, nType, 1) + o.drainCap(o.nor.p, pType, 2)
+	return 2*o.drainCap(o.Nor.n, nType, 1) + o.drainCap(o.Nor.p, pType, 2)
 }
 
 // node returns the output of a NOR gate with the given fan-in and fan-out.
 func (o *orion) node(in, out int) float64 {
-	return float64(in)*o.drainCap(o.nor.n, nType, 1) + o.drainCap(o.nor.p, pType, in) +
+	return float64(in)*o.drainCap(o.Nor.n, nType, 1) + o.drainCap(o.Nor.p, pType, in) +
 		float64(out)*o.norGate()
 }
 
 // inverterCap returns an inverter, both sides (inv).
-func (o *orion) inverterCap() float64 { return o.drainsCap(o.inverter) + o.gatesCap(o.inverter, 0) }
+func (o *orion) inverterCap() float64 { return o.drainsCap(o.Inverter) + o.gatesCap(o.Inverter, 0) }
 
 // triIn and triOut are the sides of a tri-state driver.
-func (o *orion) triIn() float64  { return o.gatesCap(o.nand, 0) + o.gatesCap(o.triNor, 0) }
-func (o *orion) triOut() float64 { return o.drainsCap(o.out) }
+func (o *orion) triIn() float64  { return o.gatesCap(o.Nand, 0) + o.gatesCap(o.TriNor, 0) }
+func (o *orion) triOut() float64 { return o.drainsCap(o.Out) }
 
 // The flip-flop is made of six NOR gates.
 
@@ -99,18 +95,18 @@ func (o *orion) tick() float64     { return 2 * o.norGate() * o.square }
 // Leakage currents, scaled to the technology only where they are turned into power.
 
 func (o *orion) norLeak() float64 {
-	r := o.leakNor
-	return (o.nor.p*r[0] + o.nor.n*(r[1]+r[2]+r[3])) / 4
+	r := o.LeakNor
+	return (o.Nor.p*r[0] + o.Nor.n*(r[1]+r[2]+r[3])) / 4
 }
 
-func (o *orion) pairLeak(w pair) float64 { return w.n*o.leak.n + w.p*o.leak.p }
+func (o *orion) pairLeak(w pair) float64 { return w.n*o.Leak.n + w.p*o.Leak.p }
 
 // triStateLeak returns one bit of a tri-state driver.
 func (o *orion) triStateLeak() float64 {
-	d, r := o.leakNand, o.leakNor
-	return (o.nand.p*(d[0]+d[1]+d[2])+o.nand.n*d[3])/4 +
-		(o.triNor.p*r[0]+o.triNor.n*(r[1]+r[2]+r[3]))/4 + o.pairLeak(o.out)
+	d, r := o.LeakNand, o.LeakNor
+	return (o.Nand.p*(d[0]+d[1]+d[2])+o.Nand.n*d[3])/4 +
+		(o.TriNor.p*r[0]+o.TriNor.n*(r[1]+r[2]+r[3]))/4 + o.pairLeak(o.Out)
 }
 
 // leakPower turns a leakage current into W.
-func (o *orion) leakPower(current float64) float64 { return o.voltage * o.leakageScale * current }
+func (o *orion) leakPower(current float64) float64 { return o.voltage * o.LeakageScale * current }

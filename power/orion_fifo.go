@@ -56,18 +56,18 @@ func (o *orion) pointerFIFO(bits, entries int) fifoCost {
 // there is no decoder (section 3.2).
 func (o *orion) sramFIFO(bits, entries int, shared bool) fifoCost {
 	w, n, t := float64(bits), float64(entries), o.period
-	bitLine := n * (o.cellHeight + 2*o.bitPitch) * o.wideWire
-	wordLine := w * (o.cellWidth + 4*o.bitPitch) * o.wideWire
+	bitLine := n * (o.CellHeight + 2*o.BitPitch) * o.WideWire
+	wordLine := w * (o.CellWidth + 4*o.BitPitch) * o.WideWire
 
-	readLine := n*o.drainCap(o.read, nType, 1) + bitLine // Z
+	readLine := n*o.drainCap(o.Read, nType, 1) + bitLine // Z
 	precharge := o.widths(o.driver(readLine, t/8))
 	width := precharge.n + precharge.p // q
 	f := fifoCost{
-		read: o.wordLine(wordLine, bits, o.read) + w*(3*o.gateCap(width, 10)*o.square+
-			o.drainCap(width, pType, 1)*o.square+(readLine+2*o.gateCap(o.sense, 10))*o.square/2),
+		read: o.wordLine(wordLine, bits, o.Read) + w*(3*o.gateCap(width, 10)*o.square+
+			o.drainCap(width, pType, 1)*o.square+(readLine+2*o.gateCap(o.Sense, 10))*o.square/2),
 	}
 	switch {
-	case o.unclocked:
+	case o.Unclocked:
 		f.read *= o.alpha
 	case shared:
 		f.read += w*o.voltage/8*t*senseCurrent + o.outputDriver(bits)
@@ -75,23 +75,23 @@ func (o *orion) sramFIFO(bits, entries int, shared bool) fifoCost {
 		f.read += w * o.voltage / 8 * t * senseCurrent
 	}
 
-	writeLine := n*o.drainCap(o.write, nType, 1) + bitLine // U
+	writeLine := n*o.drainCap(o.Write, nType, 1) + bitLine // U
 	driver := o.widths(o.driver(writeLine, t/8))
-	cell := o.drainCap(o.read, nType, 1) + o.drainCap(o.write, nType, 1) +
-		o.drainCap(o.access, nType, 1) + o.drainCap(o.cellRatio*o.access, pType, 1) +
-		o.gateCap(o.access, 1) + o.gateCap(o.cellRatio*o.access, 1)
-	f.write = o.wordLine(wordLine, bits, o.write) +
+	cell := o.drainCap(o.Read, nType, 1) + o.drainCap(o.Write, nType, 1) +
+		o.drainCap(o.Access, nType, 1) + o.drainCap(o.CellRatio*o.Access, pType, 1) +
+		o.gateCap(o.Access, 1) + o.gateCap(o.CellRatio*o.Access, 1)
+	f.write = o.wordLine(wordLine, bits, o.Write) +
 		w*o.alpha*(writeLine+o.drainsCap(driver)+o.gateCap(driver.n+driver.p, 1))*o.square +
 		w*o.alpha*cell*o.square
 
-	cellLeak := 2*o.access*(o.leak.n+o.cellRatio*o.leak.p) + 2*o.read*o.leak.n + 2*o.write*o.leak.n
-	f.leak = 2*o.pairLeak(o.inverter)*w + n*w*cellLeak + 3*width*o.leak.p*w + 2*n*o.pairLeak(o.out)
+	cellLeak := 2*o.Access*(o.Leak.n+o.CellRatio*o.Leak.p) + 2*o.Read*o.Leak.n + 2*o.Write*o.Leak.n
+	f.leak = 2*o.pairLeak(o.Inverter)*w + n*w*cellLeak + 3*width*o.Leak.p*w + 2*n*o.pairLeak(o.Out)
 	return f
 }
 
 // wordLine returns a pulse on a line that gates pass transistors of width x (E_wl).
 func (o *orion) wordLine(wire float64, bits int, x float64) float64 {
-	line := 2*float64(bits)*o.gateCap(x, o.bitWidth/2-x) + wire
+	line := 2*float64(bits)*o.gateCap(x, o.BitWidth/2-x) + wire
 	driver := o.widths(o.driver(line, o.period/16))
 	return (line + o.drainsCap(driver) + o.gateCap(driver.n+driver.p, 20)) * o.square
 }
@@ -99,9 +99,9 @@ func (o *orion) wordLine(wire float64, bits int, x float64) float64 {
 // outputDriver puts the word of one of several FIFOs on their common crossbar input (E_outdrv).
 func (o *orion) outputDriver(bits int) float64 {
 	w := float64(bits)
-	enable := o.gatesCap(o.selector, 1) + o.drainsCap(o.selector) +
-		w*(o.gatesCap(o.nand, 1)+o.gatesCap(o.triNor, 1))
-	data := o.drainCap(o.nand.n, nType, 2) + 2*o.drainCap(o.nand.p, pType, 1) + o.gateCap(o.out.p, 1) +
-		2*o.drainCap(o.triNor.n, nType, 1) + o.drainCap(o.triNor.p, pType, 2) + o.gateCap(o.out.n, 1)
+	enable := o.gatesCap(o.Selector, 1) + o.drainsCap(o.Selector) +
+		w*(o.gatesCap(o.Nand, 1)+o.gatesCap(o.TriNor, 1))
+	data := o.drainCap(o.Nand.n, nType, 2) + 2*o.drainCap(o.Nand.p, pType, 1) + o.gateCap(o.Out.p, 1) +
+		2*o.drainCap(o.TriNor.n, nType, 1) + o.drainCap(o.TriNor.p, pType, 2) + o.gateCap(o.Out.n, 1)
 	return enable*o.square + w/2*data*o.square
 }

@@ -4,25 +4,25 @@ package power
 
 // crossbarLine returns the length in um of a wire along one side of the crossbar.
 func (o *orion) crossbarLine(ports, bits int) float64 {
-	return float64(ports*bits) * o.crosspoint
+	return float64(ports*bits) * o.Crosspoint
 }
 
 // crossbar returns the energy of a phit that crosses a square matrix of tri-state drivers, in J.
 func (o *orion) crossbar(ports, bits int) float64 {
 	w, p := float64(bits), float64(ports)
 	line := o.crossbarLine(ports, bits)
-	input := line*o.wideWire + p*o.triIn()
+	input := line*o.WideWire + p*o.triIn()
 	driver := o.widths(o.driver(input, o.period/3))
 	input += o.drainsCap(driver) + o.gateCap(driver.n+driver.p, 0)
-	output := line*o.wideWire + p*o.triOut() + o.triOut() + o.gateCap(o.out.n+o.out.p, 0)
-	control := o.wire*line/2 + w*o.triIn() + o.inverterCap()
+	output := line*o.WideWire + p*o.triOut() + o.triOut() + o.gateCap(o.Out.n+o.Out.p, 0)
+	control := o.Wire*line/2 + w*o.triIn() + o.inverterCap()
 	return w*o.alpha*(input+output)*o.square/2 + control*o.square
 }
 
 func (o *orion) crossbarLeak(ports, bits int) float64 {
 	w, p := float64(bits), float64(ports)
-	return p*p*w*o.triStateLeak() + p*w*o.pairLeak(o.inverter) + p*w*o.pairLeak(o.out) +
-		p*p*o.pairLeak(o.inverter)
+	return p*p*w*o.triStateLeak() + p*w*o.pairLeak(o.Inverter) + p*w*o.pairLeak(o.Out) +
+		p*p*o.pairLeak(o.Inverter)
 }
 
 // steer returns a phit that leaves by one of two drivers, merge one that passes a two-input
@@ -33,7 +33,7 @@ func (o *orion) steer(bits int) float64 {
 
 func (o *orion) merge(bits int) float64 {
 	return o.alpha * float64(bits) * o.square / 2 *
-		(o.triIn() + 2*o.triOut() + o.gateCap(o.out.n+o.out.p, 0))
+		(o.triIn() + 2*o.triOut() + o.gateCap(o.Out.n+o.Out.p, 0))
 }
 
 // arbiterCost is what one arbiter costs. An arbitration with n requests and a grant takes
@@ -55,7 +55,7 @@ func (o *orion) roundRobin(requesters int) arbiterCost {
 		grant: x*o.square + r/2*(x+g)*o.square/2 + (r/2-1)*(2*g+x)*o.square/2 +
 			2*o.flip(g) + (r-2)*o.keepZero(),
 		clock: r * o.tick(),
-		leak:  6*r*o.norLeak() + r*o.pairLeak(o.inverter) + r*o.flipFlop*o.leakFlipFlop,
+		leak:  6*r*o.norLeak() + r*o.pairLeak(o.Inverter) + r*o.FlipFlop*o.LeakFlipFlop,
 	}
 }
 
@@ -70,12 +70,12 @@ func (o *orion) matrix(requesters int, wire float64) arbiterCost {
 	pairs, changed := r*(r-1)/2, (r-1)/2
 	carry := (r - 1) / 2 * (o.norDrain() + g) * o.square / 2
 	return arbiterCost{
-		request: ((r-1)*g+o.inverterCap()+g+wire*o.wire)*o.square/2 + carry,
-		grant: (r*o.drainCap(o.nor.n, nType, 1)+o.drainCap(o.nor.p, pType, requesters))*o.square +
+		request: ((r-1)*g+o.inverterCap()+g+wire*o.Wire)*o.square/2 + carry,
+		grant: (r*o.drainCap(o.Nor.n, nType, 1)+o.drainCap(o.Nor.p, pType, requesters))*o.square +
 			carry + changed*o.flip(2*g) + (pairs-changed)*(o.keepZero()+o.keepOne())/2,
 		clock: pairs * o.tick(),
-		leak: (2*r-1)*r*o.norLeak() + r*o.pairLeak(o.inverter)/2 +
-			pairs*o.flipFlop*o.leakFlipFlop,
+		leak: (2*r-1)*r*o.norLeak() + r*o.pairLeak(o.Inverter)/2 +
+			pairs*o.FlipFlop*o.LeakFlipFlop,
 	}
 }
 
@@ -93,9 +93,9 @@ func (o *orion) channelAllocator(ports, choices, rivals int) (first, second arbi
 // registerTick returns the clock of a rank of registers for one phit, in J per cycle (section
 // 3.6), and registerLeak the current of its flip-flops, which the technology's leakage scale
 // leaves out.
-func (o *orion) registerTick(bits int) float64 { return float64(bits) * o.registerClock * o.square }
+func (o *orion) registerTick(bits int) float64 { return float64(bits) * o.RegisterClock * o.square }
 func (o *orion) registerLeak(bits int) float64 {
-	return float64(bits) * o.flipFlop * o.leakFlipFlop
+	return float64(bits) * o.FlipFlop * o.LeakFlipFlop
 }
 
 // headerTest returns one destination bit compared with a port mask, headerWrite one bit

@@ -234,7 +234,7 @@ func (r *Router) priceOrion(o orion, h noc.Hardware, c Config) {
 	e.headerTest, e.headerWrite = o.headerTest(), o.headerWrite()
 	ranks := float64(registerRanks(h))
 	static.registers = o.voltage * ranks * o.registerLeak(bits)
-	if c.ClockGating || o.unclocked {
+	if c.ClockGating || o.Unclocked {
 		e.register = o.registerTick(bits)
 	} else {
 		r.clock = (ranks*o.registerTick(bits) + arbiterClock) / o.period
@@ -255,7 +255,7 @@ func (r *Router) arbitersOrion(o orion, h noc.Hardware, c Config) (clock float64
 			a = o.matrix(requesters[s], o.crossbarLine(h.Ports, h.PhitBits))
 		}
 		e.request[s], e.grant[s] = a.request, a.grant
-		if c.ClockGating || o.unclocked {
+		if c.ClockGating || o.Unclocked {
 			e.grant[s] += a.clock
 		}
 		clock += float64(count[s]) * a.clock
