@@ -47,7 +47,7 @@ func (c Curve) Saturation() (below, first *float64) {
 }
 
 // upTo is how many positions are below the knee, from the first on: those up to which the value is at most
-// so many times the first one. A position without a value is beyond the knee.
+// a multiple of the first one. A position without a value is beyond the knee.
 func (c Curve) upTo(times float64) int {
 	if at := slices.IndexFunc(c, func(p At) bool { return !p.OK || p.Mean > times*c[0].Mean }); at >= 0 {
 		return at
@@ -55,7 +55,7 @@ func (c Curve) upTo(times float64) int {
 	return len(c)
 }
 
-// Below returns the last position below the knee, where the value is at most so many times the first one;
+// Below returns the last position at which the value is at most a multiple of the first one;
 // no position where the first one has no value.
 func (c Curve) Below(times float64) (x float64, ok bool) {
 	n := c.upTo(times)
@@ -65,7 +65,7 @@ func (c Curve) Below(times float64) (x float64, ok bool) {
 	return c[n-1].X, true
 }
 
-// Knee returns the position at which the value is so many times the first one, between two positions by a
+// Knee returns the position at which the value is a multiple of the first one, between two positions by a
 // straight line. A curve that never gets there has none.
 func (c Curve) Knee(times float64) (x float64, ok bool) {
 	n := c.upTo(times)

@@ -145,7 +145,7 @@ func (f *arrowFile) text(from object, slot int) string {
 	return string(text)
 }
 
-// take notes the allocation of so many bytes.
+// take notes the allocation of n bytes.
 func (f *arrowFile) take(n int) {
 	if n < 0 || n > f.left {
 		panic("it asks for more memory than a file of its size needs")
@@ -273,7 +273,7 @@ func (o object) slot(n int) flatbuffers.UOffsetT {
 	return flatbuffers.UOffsetT(o.Offset(flatbuffers.VOffsetT(4 + 2*n)))
 }
 
-// number returns an integer of so many bytes; 0 if there is none.
+// number returns an integer of size bytes; 0 if there is none.
 func (o object) number(slot, size int) int {
 	at := o.slot(slot)
 	if at == 0 {
@@ -282,7 +282,7 @@ func (o object) number(slot, size int) int {
 	return number(o.Bytes[o.Pos+at:], size)
 }
 
-// number reads a signed integer of so many bytes.
+// number reads a signed integer of size bytes.
 func number(from []byte, size int) (v int) {
 	for i := range size {
 		v |= int(from[i]) << (8 * i)
@@ -305,7 +305,7 @@ func (o object) child(slot int) object {
 	return object{flatbuffers.Table{Bytes: o.Bytes, Pos: o.Indirect(o.Pos + at)}}
 }
 
-// structs returns the memory of a list whose elements have so many bytes.
+// structs returns the memory of a list whose elements have size bytes.
 func (o object) structs(slot, size int) []byte {
 	at := o.slot(slot)
 	if at == 0 {

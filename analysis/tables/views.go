@@ -184,14 +184,14 @@ var axisColumns = map[string]Name{"routers": Col.Router, "workload": Col.Workloa
 	"traffic.multicast_fraction": Col.MulticastFraction, "traffic.multicast_destinations": Col.MulticastDestinations, "traffic.packet_phits": Col.PacketPhits,
 	"traffic.classes": Col.Classes, "network.scheme": Col.Scheme, "topology": Col.Topology, "scheme": Col.Scheme, "load": Col.Offered, "destinations": Col.MulticastDestinations}
 
+// AxisColumn is the column that shows the values of an axis, or else the axis.
+func AxisColumn(key string) Name { return cmp.Or(axisColumns[key], AxisName(key)) }
+
 // Varied lists what a sweep varies, in the order of its plan: the column of an axis, if there is one, or
 // its key.
 func (r *Rows) Varied() (names []Name) {
 	for _, axis := range r.AxisNames() {
-		if column, ok := axisColumns[axis.text]; ok {
-			axis = column
-		}
-		names = append(names, axis)
+		names = append(names, AxisColumn(axis.text))
 	}
 	return names
 }

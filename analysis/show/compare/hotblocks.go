@@ -113,7 +113,7 @@ func (f *findings) falseSharing(*result.Ranking) (list []words) {
 	return list
 }
 
-// bytes says which core uses which bytes, for so many cores at most.
+// bytes says which bytes the first cores use, at most this number of them.
 func (b *HotBlock) bytes(most int) string {
 	var list []string
 	for _, c := range b.Cores[:min(most, len(b.Cores))] {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -205,14 +204,5 @@ func TestFalseSharingIsTold(t *testing.T) {
 	hot := hotBlocks(rows, nil)
 	if len(hot) != 2 || hot[0].Block != "0x80" || hot[0].Misses != 91 || hot[0].FalseSharing || hot[1].Misses != 50 || len(hot[1].Cores) != 2 {
 		t.Errorf("%+v", hot)
-	}
-}
-
-// TestAxisKeys: what the package takes for keys of axes are such keys.
-func TestAxisKeys(t *testing.T) {
-	for _, key := range shown {
-		if !slices.Contains(plan.AxisKeys(), key) {
-			t.Errorf("no axis has the key %q", key)
-		}
 	}
 }

@@ -125,7 +125,7 @@ func (f *findings) needed(c *result.Ranking, row int) string {
 // roundUp makes a number of windows one that people choose.
 func roundUp(n int) int { return (n + 7) / 8 * 8 }
 
-// MakeWindows is how to make so many windows of a workload; "" where that takes too long.
+// MakeWindows says how to make n windows of a workload; "" where that takes too long.
 func MakeWindows(name string, n int) string {
 	const most = 256
 	if n = roundUp(n); n > most {

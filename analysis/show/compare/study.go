@@ -242,29 +242,27 @@ func (r *Study) Spreadsheet() *sheet.Sheet {
 	return Pick(objects, append(names, behind...)...)
 }
 
-// shown are the keys whose values the sheet has anyway.
-var shown = []string{"routers", "workload", "traffic.load"}
-
 // columns are the axes that no other column shows, what else tells points apart, and what is measured
 // of them: of chips, of networks alone, or of multicasts one by one.
 func (r *Study) columns() (axes, groups []tables.Name, measures []tables.Shown) {
+	groups, measures = []tables.Name{col.Workload, col.Router}, tables.OfSweep.Columns()
+	switch {
+	case len(r.rows.Batches) > 0:
+		groups, measures = nil, tables.OfBatchSweep.Columns()
+	case len(r.rows.Traffic) > 0:
+		groups, measures = []tables.Name{col.Router, col.Offered}, tables.OfNetworkSweep.Columns()
+	}
 	if p := r.Manifest.Plan; p != nil {
 		for _, a := range p.Axes {
-			if !slices.Contains(shown, a.Key) {
+			if !slices.Contains(groups, tables.AxisColumn(a.Key)) {
 				axes = append(axes, tables.AxisName(a.Key))
 			}
 		}
 	}
-	switch {
-	case len(r.rows.Batches) > 0:
-		if len(axes) == 0 { // else the axes say what a point is
-			groups = []tables.Name{col.Scheme}
-		}
-		return axes, groups, tables.OfBatchSweep.Columns()
-	case len(r.rows.Traffic) > 0:
-		return axes, []tables.Name{col.Router, col.Offered}, tables.OfNetworkSweep.Columns()
+	if axes == nil && groups == nil {
+		groups = []tables.Name{col.Scheme}
 	}
-	return axes, []tables.Name{col.Workload, col.Router}, tables.OfSweep.Columns()
+	return axes, groups, measures
 }
 
 // repricingHint says that ratios of energy hold for these prices only.
