@@ -41,6 +41,12 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	}
 	row := s.runRow(r)
 	fillCounts(&row, &result)
+	if r.Workload.Source == Recorded {
+		row.Synchronisation, row.RecordedOrder = tables.Some(synchronisation(&result)), tables.Some(tables.ByWord)
+		if r.Workload.ByLine {
+			row.RecordedOrder = tables.Some(tables.ByLine)
+		}
+	}
 	row.PhitHops.Known = len(layout.Wiring.Channels) > 0
 	row.Start = tables.Some(tables.ColdStart)
 	if system.Warm() {

@@ -26,6 +26,35 @@ func (s *Study) runRow(r *run) tables.Run {
 	return row
 }
 
+// often is from how many events per 1,000 instructions on threads do not synchronise rarely, and
+// mixed from how many on other events count beside ordered reads. They separate the kernels of
+// carousel validate replay.
+const (
+	often = 0.5
+	mixed = 1
+)
+
+// synchronisation says how the threads of a recording synchronise most.
+func synchronisation(r *cmp.Result) string {
+	per := func(n uint64) float64 { return 1000 * float64(n) / float64(max(r.Instructions, 1)) }
+	locks, counters, order := per(r.Locks+r.SharedLocks), per(r.Atomics), per(r.Ordered)
+	switch most := max(locks, counters, order); {
+	case most < often && r.Barriers > 0:
+		return tables.ByBarriers
+	case most < often:
+		return tables.Rarely
+	case most == order && max(locks, counters) >= mixed:
+		return tables.ByContent
+	case most == order:
+		return tables.ByFlags
+	case most == counters:
+		return tables.ByCounters
+	case r.SharedLocks > r.Locks:
+		return tables.ByReaderWriter
+	}
+	return tables.ByLocks
+}
+
 func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.Cycles, row.DrainCycles = tables.Some(uint64(r.Cycles)), tables.Some(uint64(r.DrainCycles))
 	row.Instructions, row.IPC = tables.Some(r.Instructions), tables.Ratio(r.Instructions, uint64(r.Cycles))

@@ -50,11 +50,16 @@ import (
 //     and of the C library's reader-writer locks.
 const ModelVersion = "25"
 
+// Recorded is the source of workloads that a real program was recorded for.
+const Recorded = "recorded"
+
 // Workload is a trace by name.
 type Workload struct {
 	Name string
 	// Source says where the records come from: "recorded" or "synthetic".
 	Source string
+	// ByLine tells that the recorded order of threads is by line.
+	ByLine bool
 	// Digest identifies the trace's content.
 	Digest string
 	Cores  int

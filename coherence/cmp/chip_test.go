@@ -172,6 +172,9 @@ func TestBarrierHoldsEveryoneUntilTheLastArrives(t *testing.T) {
 			}
 		}
 		r := run(t, cmp.Default(), network(t, name, 1, nil), traces.NewMemory(streams, nil), 1)
+		if r.Barriers != 2*16 || r.Locks+r.SharedLocks != 0 {
+			t.Errorf("%s: %d barriers passed and %d locks taken", name, r.Barriers, r.Locks+r.SharedLocks)
+		}
 		for c, core := range r.Cores {
 			if core.FinishCycle < 2*15_000/4+2*traces.FutexInstructions/4*noc.Cycle(size) {
 				t.Errorf("%s: core %d passed both barriers in cycle %d, before the last core can have arrived", name, c, core.FinishCycle)
@@ -368,13 +371,14 @@ func executedOnce(t *testing.T, protocol, name string) {
 		want.Stores += c.Stores
 		want.Atomics += c.Atomics
 		want.Fetches += c.Fetches
+		want.Ordered += c.Edges
 	}
 	c := cmp.Default()
 	c.Protocol = protocol
 	r := run(t, c, network(t, name, 1, nil), src, 1)
-	if r.Instructions != want.Instructions || r.Loads != want.Loads || r.Stores != want.Stores || r.Atomics != want.Atomics || r.Fetches != want.Fetches {
-		t.Errorf("%d instructions, %d loads, %d stores, %d atomics, %d fetches; the trace has %d, %d, %d, %d, %d",
-			r.Instructions, r.Loads, r.Stores, r.Atomics, r.Fetches, want.Instructions, want.Loads, want.Stores, want.Atomics, want.Fetches)
+	if r.Instructions != want.Instructions || r.Loads != want.Loads || r.Stores != want.Stores || r.Atomics != want.Atomics || r.Fetches != want.Fetches || r.Ordered != want.Ordered {
+		t.Errorf("%d instructions, %d loads, %d stores, %d atomics, %d fetches, %d edges; the trace has %d, %d, %d, %d, %d, %d",
+			r.Instructions, r.Loads, r.Stores, r.Atomics, r.Fetches, r.Ordered, want.Instructions, want.Loads, want.Stores, want.Atomics, want.Fetches, want.Ordered)
 	}
 	if r.DrainCycles > 2000 {
 		t.Errorf("the run went on for %d cycles after the last core had finished", r.DrainCycles)

@@ -65,10 +65,11 @@ type core struct {
 	announced  uint64 // committed records that waiters have been told of
 
 	kinds   [traces.Kinds]uint64 // records that have entered the window; fetches and ends that were executed
+	shared  uint64               // of the locks, those that are shared
 	result  CoreResult           // its instructions and records are filled in at the end
 	account *account
 
-	_ [56]byte // no line of the host's cache is of two cores
+	_ [40]byte // no line of the host's cache is of two cores
 }
 
 // limits is the part of the configuration that every cycle reads.

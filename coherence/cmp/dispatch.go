@@ -43,6 +43,9 @@ func (c *core) enter(r *traces.Record) {
 		c.stores.enter(o, c.system.config.blockOf(o))
 	default:
 		o.state = waiting
+		if r.Kind == traces.Lock && r.Size&traces.Shared != 0 {
+			c.shared++
+		}
 	}
 	if !r.Kind.IsAccess() {
 		c.others++
@@ -152,6 +155,7 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 			c.watch(c.waitsFor)
 			return false
 		}
+		c.result.Ordered++
 		c.input.edgeMet()
 	}
 	c.waitsFor = -1

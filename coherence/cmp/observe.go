@@ -186,6 +186,10 @@ func (s *System) result() Result {
 		r.Stores += c.kinds[traces.Store]
 		r.Atomics += c.kinds[traces.Atomic]
 		r.Fetches += c.kinds[traces.Fetch]
+		r.Locks += c.kinds[traces.Lock] - c.shared
+		r.SharedLocks += c.shared
+		r.Barriers += c.kinds[traces.Barrier]
+		r.Ordered += c.result.Ordered
 	}
 	s.countControllers(&r)
 	s.milestones.fill(&r, s.finish, s.cores)

@@ -50,6 +50,7 @@ type CoreResult struct {
 	// ComponentCycles say where the cycles that are not retiring ones went: they add up to the same
 	// as StallCycles.
 	ComponentCycles [Components]uint64
+	Ordered         uint64 // edges to other cores that were met
 }
 
 // Bucket is one row of a latency histogram: latencies from Low up to and including High, in cycles
@@ -93,6 +94,9 @@ type Result struct {
 	Stores       uint64
 	Atomics      uint64
 	Fetches      uint64
+	// How threads synchronised: locks taken alone and shared, barriers that cores have passed, and
+	// edges that were met.
+	Locks, SharedLocks, Barriers, Ordered uint64
 
 	L1Hits, L1Misses          uint64
 	L2Hits, L2Misses          uint64

@@ -95,10 +95,10 @@ func OpenSource(ctx context.Context, name string, open func() (*workloads.Opened
 		windows = f.Windows()
 	}
 	if opened.Info.Kind == workloads.Recording {
-		source = Recorded
+		source = experiment.Recorded
 	}
 	return experiment.Workload{
-		Name: name, Source: source, Digest: digest, Cores: opened.Cores(), Records: records, Windows: windows,
+		Name: name, Source: source, ByLine: opened.Info.Metadata.EdgesByLine(), Digest: digest, Cores: opened.Cores(), Records: records, Windows: windows,
 		Open: func(window int) (traces.Source, func() error, error) {
 			again, err := open()
 			if err != nil {
@@ -143,12 +143,12 @@ func OpenTrace(ctx context.Context, path string, memoryBytes uint64) (experiment
 		}
 		return executed(name, digest, file.Cores(), list), err
 	}
-	source := Recorded
+	source := experiment.Recorded
 	if file.Metadata().Addresses == "synthetic" {
 		source = string(workloads.Synthetic)
 	}
 	return experiment.Workload{
-		Name: name, Source: source, Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
+		Name: name, Source: source, ByLine: file.Metadata().EdgesByLine(), Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
 		Open: windowsOf(func() (*traces.File, error) { return traces.Open(path, how) }),
 	}, nil
 }
@@ -168,9 +168,6 @@ func windowsOf(open func() (*traces.File, error)) func(window int) (traces.Sourc
 		return one, func() error { return errors.Join(one.Close(), f.Close()) }, nil
 	}
 }
-
-// Recorded is the source of workloads that a real program was recorded for.
-const Recorded = "recorded"
 
 // Executed is the source of workloads that are programs, which the chip executes.
 const Executed = "program"
@@ -257,7 +254,7 @@ func Kernels(ctx context.Context, threads, rounds int) (list []experiment.Worklo
 		}
 		digest := sha256.Sum256(content.Bytes())
 		live.Name = k.Name + LiveForm
-		list = append(list, live, experiment.Workload{Name: k.Name + ReplayForm, Source: Recorded, Digest: hex.EncodeToString(digest[:]),
+		list = append(list, live, experiment.Workload{Name: k.Name + ReplayForm, Source: experiment.Recorded, Digest: hex.EncodeToString(digest[:]),
 			Cores: threads, Records: done.Sum().Records, Windows: 1, Open: windowsOf(func() (*traces.File, error) {
 				return traces.OpenReader(bytes.NewReader(content.Bytes()), int64(content.Len()), traces.DefaultReaderConfig())
 			})})

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -79,7 +78,10 @@ func TestWarningsNamePlaces(t *testing.T) {
 	add := func(workload, protocol, router, size string, percent uint64) {
 		key := workload + protocol + router + size
 		rows.Runs = append(rows.Runs, tables.Run{RunKey: key, Workload: workload, Protocol: protocol, Router: router, ExitState: tables.Finished, WorkloadSource: "recorded",
-			Reissues: tables.Some(uint64(1)), TimeoutCycles: tables.Some(percent), Atomics: tables.Some(percent), Instructions: tables.Some(uint64(1000)), L1Misses: tables.Some(uint64(100))})
+			Reissues: tables.Some(uint64(1)), TimeoutCycles: tables.Some(percent), Instructions: tables.Some(uint64(1000)), L1Misses: tables.Some(uint64(100))})
+		if percent > 0 {
+			rows.Runs[len(rows.Runs)-1].Synchronisation = tables.Some(tables.ByCounters)
+		}
 		rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: "chip.l1.sets", Value: size})
 		rows.HotBlocks = append(rows.HotBlocks, tables.HotBlock{RunKey: key, Block: "0x40", Sharing: tables.FalseSharing, BlockMisses: percent, Written: "0-7"})
 		for core, ends := range []uint64{30, 30 - min(percent, 30), 30, 10} { // of 100 cycles
@@ -94,7 +96,7 @@ func TestWarningsNamePlaces(t *testing.T) {
 		}
 	}
 	add("is", "token", "base", "32", 20)
-	for name, about := range map[string]string{"timeouts": "Share of core time", "order": "recorded order", "atomics": "Many atomic", "false sharing": "false sharing causes"} {
+	for name, about := range map[string]string{"timeouts": "Share of core time", "order": "recorded order", "counters": "synchronise by counters", "false sharing": "false sharing causes"} {
 		got := ""
 		for _, f := range Findings(nil, rows, nil) {
 			if f.Kind == Warning && strings.Contains(f.Text, about) {
@@ -162,17 +164,6 @@ func TestCoreShares(t *testing.T) {
 	for name, v := range map[string][2]float64{"late": {late, 30. / 200}, "few": {few, 60. / 200}, "ordered": {ordered, 0.1}} {
 		if math.Abs(v[0]-v[1]) > 1e-12 {
 			t.Errorf("%s: %g, want %g", name, v[0], v[1])
-		}
-	}
-}
-
-// TestContendedRecordingsAreNamed: a warning names recordings with many atomics in recorded order, whose
-// replays may be far off.
-func TestContendedRecordingsAreNamed(t *testing.T) {
-	for source, want := range map[string]bool{"recorded": true, "synthetic": false, "program": false} {
-		rows := tables.Rows{Runs: []tables.Run{{Workload: "w", WorkloadSource: source, ExitState: tables.Finished, Atomics: tables.Some(uint64(20)), Instructions: tables.Some(uint64(10_000))}}}
-		if got := fmt.Sprint(Findings(nil, &rows, nil)); strings.Contains(got, "atomic accesses") != want {
-			t.Errorf("%s: %q", source, got)
 		}
 	}
 }

@@ -119,17 +119,6 @@ const (
 	mostlyOrdered = 5  // of the cores' time, waiting for recorded order
 )
 
-// contended is how many atomics per 1,000 instructions make a class of programs: of the kernels of
-// carousel validate replay, recordings above it are off by up to 8 % in ratios of routers, and those
-// of earlier recorders, which keep the order of atomics, by up to 63 %.
-const contended = 1
-
-// atomics is how many atomic accesses of a recording keep their order, per 1,000 instructions.
-func atomics(runs result.Runs) float64 {
-	recorded := runs.Where(func(o *tables.Observation) bool { return o.Run.WorkloadSource == "recorded" })
-	return 1000 * recorded.Sum(col.Atomics) / max(recorded.Sum(col.Instructions), 1)
-}
-
 func late(runs result.Runs) float64    { late, _, _ := coreShares(runs); return 100 * late }
 func few(runs result.Runs) float64     { _, few, _ := coreShares(runs); return 100 * few }
 func ordered(runs result.Runs) float64 { _, _, ordered := coreShares(runs); return 100 * ordered }

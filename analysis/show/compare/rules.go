@@ -46,9 +46,12 @@ var ofStudies = []subject{
 		"Fewer than half of the cores work for much of the time: ${places}. Choose longer or other windows (carousel trace sample)."}}},
 	{above(mostlyOrdered, "%.0f %%", ordered), []rule{{Warning, "",
 		"Cores wait for the recorded order of threads for much of their time: ${places}. This time says little about the network; see carousel help traces."}}},
-	{above(contended, "%.1f", atomics), []rule{{Warning, "",
-		"Many atomic accesses per 1,000 instructions: ${places}. Ratios of routers in replays of such programs were off by up to 8 %, and by up to 63 % with recorders up to " +
-			"version \"record 6\" and \"riscv 2\": record again, or execute the program (--program; see carousel help accuracy)."}}},
+	{(*findings).synchronised, []rule{
+		{Warning, "contended", "Recorded threads synchronise ${how} (${where}). Ratios of routers in replays of such programs were off by ${mean %.1f} % on average and by up to ${worst %.0f} %, " +
+			"and by up to 63 % with recorders up to version \"record 6\" and \"riscv 2\": record again, or execute the program (--program; see carousel help accuracy)."},
+		{Note, "", "Recorded threads synchronise ${how} (${where}). Ratios of routers in replays of such programs were off by ${mean %.1f} % on average and by up to ${worst %.0f} % (carousel help accuracy)."},
+	}},
+	{(*findings).byLine, []rule{{Note, "", "The recorded order of threads is by line (${where}): threads that only share a line wait for each other, too. Recordings made today have it by word."}}},
 	{(*findings).timeouts, []rule{
 		{Warning, "long", "Share of core time spent waiting for timeouts: ${long}. The times therefore depend on the timeout; see carousel help concepts."},
 		{Note, "some", "Share of core time spent waiting for timeouts: ${some}."},

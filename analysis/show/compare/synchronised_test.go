@@ -1,0 +1,73 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
+)
+
+// TestSynchronisationIsTold: the head of a run says how recorded threads synchronise and whether their
+// order is by line; a finding says how far replays of such programs are off. Studies of older versions
+// say neither.
+func TestSynchronisationIsTold(t *testing.T) {
+	run := tables.Run{Workload: "w", WorkloadSource: "recorded", ExitState: tables.Finished}
+	for _, c := range []struct {
+		way, order   tables.Maybe[string]
+		head, told   string
+		kind         Kind
+		linesAreTold bool
+	}{
+		{tables.Maybe[string]{}, tables.Maybe[string]{}, "recorded", "", Note, false},
+		{tables.Some(tables.ByLocks), tables.Some(tables.ByWord), "recorded, threads synchronise by locks (mean error of replays 2.3 %)", "by locks (w)", Note, false},
+		{tables.Some(tables.ByContent), tables.Some(tables.ByLine), "recorded, threads synchronise by the content of shared queues (mean error of replays 8.2 %), ordered by line", "by the content of shared queues (w)", Warning, true},
+		{tables.Some(tables.ByCounters), tables.Some(tables.ByWord), "recorded, threads synchronise by counters or queues of tasks (mean error of replays 3.1 %)", "execute the program", Warning, false},
+	} {
+		run.Synchronisation, run.RecordedOrder = c.way, c.order
+		if got := sourceOf(&run); got != c.head {
+			t.Errorf("%q, want %q", got, c.head)
+		}
+		rows := &tables.Rows{Runs: []tables.Run{run}}
+		all, got := said(rows, nil, (*findings).synchronised, ""), said(rows, nil, (*findings).synchronised, c.kind)
+		if !strings.Contains(got, c.told) || all != got || (got == "") != (c.told == "") {
+			t.Errorf("%q and %q, want %q", all, got, c.told)
+		}
+		if got := said(rows, nil, (*findings).byLine, Note); (got != "") != c.linesAreTold {
+			t.Errorf("%s: %q", c.head, got)
+		}
+	}
+}
+
+// TestReplayErrors: the errors are those of the table of the manual, and every kernel is in one class.
+func TestReplayErrors(t *testing.T) {
+	manual := string(must.Get(os.ReadFile("../../../cmd/carousel/manual/accuracy.md")))
+	var named []string
+	for _, e := range replayErrors {
+		sum := 0.0
+		for _, k := range e.kernels {
+			row := regexp.MustCompile(`\n\| ` + k + ` \| ([\d.]+) % \|`).FindStringSubmatch(manual)
+			if row == nil {
+				t.Fatalf("%s is not in the manual", k)
+			}
+			var mean float64
+			must.Get(fmt.Sscan(row[1], &mean))
+			sum += mean
+		}
+		if mean := sum / float64(len(e.kernels)); math.Abs(mean-e.mean) > 0.051 || e.worst < e.mean {
+			t.Errorf("%s: the mean error is %.2f %%, and %.1f %% is said; the largest %.1f %%", e.way, mean, e.mean, e.worst)
+		}
+		named = append(named, e.kernels...)
+	}
+	for _, k := range kernels.Table {
+		if !slices.Contains(named, k.Name) {
+			t.Errorf("%s is in no class", k.Name)
+		}
+	}
+}
