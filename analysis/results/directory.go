@@ -49,15 +49,10 @@ func DefaultPath(name string, m *experiment.Manifest) (string, error) {
 // itself what belongs there.
 func Unversioned(path string) error {
 	name := filepath.Join(filepath.Dir(path), ".gitignore")
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(name); err == nil {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString("*\n")
-	return errors.Join(err, file.Close())
+	return os.WriteFile(name, []byte("*\n"), 0o666)
 }
 
 // FileName makes a name, which may come from a trace, safe as a part of a path.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment/closedloop"
@@ -105,12 +106,10 @@ func shifted(p closedloop.Program, replica int) closedloop.Program {
 		s := random.Numbered(uint64(replica), i)
 		by := noc.Cycle(s.Below(jitter))
 		q.Start += by
-		steps := make([]closedloop.Step, len(q.Steps))
-		for k, step := range q.Steps {
-			steps[k] = step
-			steps[k].At += by
+		q.Steps = slices.Clone(q.Steps)
+		for k := range q.Steps {
+			q.Steps[k].At += by
 		}
-		q.Steps = steps
 		other.Processes = append(other.Processes, q)
 	}
 	return other
