@@ -10,7 +10,7 @@ import (
 const (
 	rowStep   = 16.0  // between rows, if they fit
 	mostRows  = 800.0 // the height of all
-	labelPart = 0.4   // of the width, at most, for the labels of rows
+	labelPart = 0.55  // of the width, at most, for the labels of rows
 )
 
 // rows draws a panel with categories, one below the other: a stack for each, or a row with the value and the interval

@@ -20,9 +20,6 @@ const mostAnswers = 6
 // answers says at which load each network saturates, and which has the lowest latency below that, under each
 // setting.
 func answers(n *chart.Networks, p *tables.Picture) (list []string) {
-	if n.X == (tables.Name{}) {
-		return nil
-	}
 	for i := range n.Settings[:min(len(n.Settings), mostAnswers)] {
 		s := &n.Settings[i]
 		for _, text := range []string{saturation(n, p, s.Series), quickest(p, s)} {
@@ -42,6 +39,9 @@ func answers(n *chart.Networks, p *tables.Picture) (list []string) {
 
 // saturation says where the curves of a panel saturate.
 func saturation(n *chart.Networks, p *tables.Picture, series []result.Group) string {
+	if n.X != col.Offered {
+		return ""
+	}
 	var texts, others []string
 	for _, g := range series {
 		if text := chart.Saturation(g.Values[0], g.Curve(n.X, p.Column)); text != "" {
@@ -51,8 +51,6 @@ func saturation(n *chart.Networks, p *tables.Picture, series []result.Group) str
 		}
 	}
 	switch {
-	case n.X != col.Offered:
-		return ""
 	case texts == nil:
 		return "Nothing saturates up to the largest load."
 	case others != nil:
