@@ -123,7 +123,7 @@ var laws = []law{
 		"analysis/result!", "analysis/tables!", "analysis/show/chart!", "analysis/show/sheet!", "traces!", "workloads!"}, nil, "findings are made of tables"},
 	{"analysis/show/report", []string{"analysis/experiment!", "analysis/metrics!", "analysis/result!", "analysis/tables!", "analysis/paper!", "analysis/show/chart!", "analysis/show/compare!",
 		"analysis/show/figures!", "analysis/show/sheet!", "noc/topology!"}, nil, "a page is made of tables"},
-	{"analysis/show/system", []string{"analysis/config!", "analysis/experiment!", "cache!", "coherence!", "coherence/cmp!", "noc!"}, nil, "a system follows from its configuration"},
+	{"analysis/show/system", []string{"analysis/config!", "analysis/experiment!", "analysis/show/sheet!", "cache!", "coherence!", "coherence/cmp!", "noc!"}, nil, "a system follows from its configuration"},
 	{"analysis/show/monitor", []string{"analysis/show/figures!", "analysis/show/sheet!"}, []string{"golang.org/x/net/netutil"}, "a page about points under way does not know what they compute"},
 	{"analysis/paper/plans", nil, nil, "plans and claims of the papers are data"},
 	{"analysis/paper/claim", []string{"analysis/experiment!", "analysis/config!", "analysis/experiment/plan!", "analysis/metrics!", "analysis/result!", "analysis/tables!", "analysis/paper/plans!",

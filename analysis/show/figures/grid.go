@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -123,13 +124,8 @@ func digits(frames [][]float64, top float64) string {
 // link draws a link as an arrow beside that of the other direction; one around the edge as two
 // stumps.
 func (s *scene) link(g *Grid, l *GridLink, most float64, a, b xy, pitch, half float64, hottest bool) {
-	ux, uy := sign(b.x-a.x), sign(b.y-a.y)
-	if a.x == b.x {
-		ux = 0
-	} else {
-		uy = 0
-	}
-	length := max(b.x-a.x, a.x-b.x) + max(b.y-a.y, a.y-b.y)
+	ux, uy := float64(cmp.Compare(b.x, a.x)), float64(cmp.Compare(b.y, a.y)) // neighbours differ in one of them
+	length := math.Abs(b.x-a.x) + math.Abs(b.y-a.y)
 	title := fmt.Sprintf("%s to %s: %.3g", g.At(l.From), g.At(l.To), l.Value)
 	side, wide := math.Ceil(pitch*0.11), math.Ceil(pitch*0.05)
 	ox, oy := -uy*side, ux*side // to the right of the direction

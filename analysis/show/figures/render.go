@@ -261,16 +261,7 @@ func outline(rings [][]xy, closed bool) string {
 }
 
 // short writes a place with a digit behind the point where it needs one.
-func short(v float64) string {
-	return string(strconv.AppendFloat(nil, float64(int(v*10+0.5*sign(v)))/10, 'f', -1, 64))
-}
-
-func sign(v float64) float64 {
-	if v < 0 {
-		return -1
-	}
-	return 1
-}
+func short(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64) } // no "-0"
 
 const (
 	dotsPerInch = 200

@@ -2,8 +2,8 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 )
 
 // Measures of rows.
@@ -124,8 +124,11 @@ func (p *Panel) wholes() []float64 {
 
 // rounded is a value with three significant digits.
 func rounded(v float64) float64 {
-	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-	return short
+	if v == 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-2)
+	return math.Round(v/unit) * unit
 }
 
 // interval draws a confidence interval around x, cut off at the top.

@@ -294,6 +294,17 @@ func Enumerate(names []string, most int) string {
 	return strings.Join(names, "")
 }
 
+// Count writes a number of things.
+func Count(n int, thing string) string {
+	switch {
+	case n == 1:
+		return "1 " + thing
+	case strings.HasSuffix(thing, "ss"):
+		return fmt.Sprintf("%d %ses", n, thing)
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // Number writes a quantity with four significant digits, as estimates are written.
 func Number(v float64) string { return metrics.Number(v) }
 

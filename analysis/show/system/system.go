@@ -10,6 +10,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/cache"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cmp"
@@ -37,7 +38,7 @@ func Of(c *config.Effective, cores int) (rows []Row, err error) {
 		rows = append(rows, Row{part, fmt.Sprintf(format, values...)})
 	}
 	addCores(&chip, add)
-	delay := func(r coherence.Role) string { return count(int(about.Latencies[r]), "cycle") }
+	delay := func(r coherence.Role) string { return sheet.Count(int(about.Latencies[r]), "cycle") }
 	add("L1 caches", "for each core one for data and one for instructions, %s; %s", shape(chip.L1), delay(coherence.Cache))
 	add("L2 cache", "%s, shared: %d banks, %s; each bank %s; %s", bytes(uint64(homes.Banks)*size(chip.L2)), homes.Banks,
 		perNode(homes.Banks, nodes), shape(chip.L2), delay(coherence.Bank))
@@ -48,7 +49,7 @@ func Of(c *config.Effective, cores int) (rows []Row, err error) {
 	}
 	add("coherence", "%s: %s", chip.Protocol, entry.Doc)
 	add("message classes", "%s", strings.Join(about.Classes, ", "))
-	add("network", "%s, %s, %g GHz", c.Topology, count(nodes, "node"), chip.ClockGHz)
+	add("network", "%s, %s, %g GHz", c.Topology, sheet.Count(nodes, "node"), chip.ClockGHz)
 	add("placement", "cores: %s; memory controllers: %s", chip.Place.Cores, chip.Place.Memory)
 	for _, name := range c.Routers {
 		if err := addRouter(c, name, add); err != nil {
@@ -64,14 +65,14 @@ func addCores(c *cmp.Config, add func(part, format string, values ...any)) {
 	if c.Core.SequentialConsistency {
 		order = "sequential consistency"
 	}
-	add("cores", "%d at %g GHz, out of order, %s; %s", c.Cores, c.ClockGHz, count(c.Core.Width, "instruction")+" per cycle", order)
-	add("core", "window of %s, %s that miss at the same time, store buffer of %s, %s of the L1 per cycle", count(c.Core.Window, "instruction"),
-		count(c.Core.Outstanding, "block"), count(c.Core.StoreBuffer, "store"), count(c.Core.LoadPorts, "access"))
+	add("cores", "%d at %g GHz, out of order, %s; %s", c.Cores, c.ClockGHz, sheet.Count(c.Core.Width, "instruction")+" per cycle", order)
+	add("core", "window of %s, %s that miss at the same time, store buffer of %s, %s of the L1 per cycle", sheet.Count(c.Core.Window, "instruction"),
+		sheet.Count(c.Core.Outstanding, "block"), sheet.Count(c.Core.StoreBuffer, "store"), sheet.Count(c.Core.LoadPorts, "access"))
 }
 
 func addMemory(c *cmp.Config, controller string, add func(part, format string, values ...any)) {
 	latency := c.ReadLatency()
-	add("memory", "%s behind %s; %d cycles (%.4g ns), %.4g GB/s together, %s", bytes(c.Memory.Bytes), count(c.Place.MemoryControllers, "controller"),
+	add("memory", "%s behind %s; %d cycles (%.4g ns), %.4g GB/s together, %s", bytes(c.Memory.Bytes), sheet.Count(c.Place.MemoryControllers, "controller"),
 		latency, float64(latency)/c.ClockGHz, float64(c.Memory.BytesPerCycle)*c.ClockGHz, controller+" in the controller")
 }
 
@@ -87,14 +88,14 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 	}
 	h := network.Hardware()
 	command, data := cmp.MessagePhits(h.PhitBits)
-	parts := []string{model.Doc, fmt.Sprintf("links of %s", count(h.PhitBits, "bit")),
-		fmt.Sprintf("messages of %d and, with a block, %s", command, count(data, "phit"))}
+	parts := []string{model.Doc, fmt.Sprintf("links of %s", sheet.Count(h.PhitBits, "bit")),
+		fmt.Sprintf("messages of %d and, with a block, %s", command, sheet.Count(data, "phit"))}
 	if h.VirtualChannels > 0 {
-		parts = append(parts, count(h.VirtualChannels, "virtual channel")+" per port")
+		parts = append(parts, sheet.Count(h.VirtualChannels, "virtual channel")+" per port")
 	}
 	for kind, n := range h.FIFOs {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s of %s (%s)", count(n, "buffer"), count(h.Depth[kind], "phit"), strings.ReplaceAll(noc.BufferKind(kind).String(), "_", " ")))
+			parts = append(parts, fmt.Sprintf("%s of %s (%s)", sheet.Count(n, "buffer"), sheet.Count(h.Depth[kind], "phit"), strings.ReplaceAll(noc.BufferKind(kind).String(), "_", " ")))
 		}
 	}
 	if storage := h.StoragePhits(); storage > 0 {
@@ -123,15 +124,4 @@ func bytes(n uint64) string {
 		n /= 1024
 	}
 	return fmt.Sprintf("%d %s", n, units[unit])
-}
-
-// count writes a number of things.
-func count(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case strings.HasSuffix(what, "ss"):
-		return fmt.Sprintf("%d %ses", n, what)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -287,14 +287,6 @@ func checkFile(ctx context.Context, path string) (vectors.Report, error) {
 	return report, nil
 }
 
-// counted writes a number of things.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // planSheet lists the worms of a multicast plan.
 func planSheet(r *multicast.Description) *sheet.Sheet {
 	s := sheet.New("worm", "step", "from", "after", "channels", "last arrival", "order of visits", "routers")
@@ -310,9 +302,9 @@ func planSheet(r *multicast.Description) *sheet.Sheet {
 		s.Add(w.Worm, w.Step, w.From, after, w.Channels, last, list(w.Stops), wayOf(w))
 	}
 	s.After = []string{
-		fmt.Sprintf("%s, %s, traffic %s between routers (%d distinct), additional traffic %d", counted(len(r.Worms), "worm"), counted(r.Steps, "step"),
-			counted(r.Traffic, "channel"), r.DistinctChannels, r.AdditionalTraffic),
-		fmt.Sprintf("longest path %s, contention-free latency %d %s", counted(r.LongestPath, "channel"), r.Latency, r.TimeUnit),
+		fmt.Sprintf("%s, %s, traffic %s between routers (%d distinct), additional traffic %d", sheet.Count(len(r.Worms), "worm"), sheet.Count(r.Steps, "step"),
+			sheet.Count(r.Traffic, "channel"), r.DistinctChannels, r.AdditionalTraffic),
+		fmt.Sprintf("longest path %s, contention-free latency %d %s", sheet.Count(r.LongestPath, "channel"), r.Latency, r.TimeUnit),
 	}
 	return s
 }
