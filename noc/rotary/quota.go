@@ -4,15 +4,17 @@ import "github.com/carousel-sim/carousel/noc"
 
 // Quota has, for each class, the packets that a router holds: those that have been injected there
 // or granted an output stage that leads there, until they are granted an output stage themselves.
-type Quota [noc.MaxClasses]int32
+type Quota [noc.MaxClasses]int16
 
 // Room returns how many more packets of a class the router may hold: the least of what is free at
 // the levels from the class upwards. Level c counts the classes up to c.
 func (q *Quota) Room(l *Limits, class noc.Class) int {
 	least, sum := 1<<30, 0
 	for level, limit := range l.Quota {
-		sum += int(q[level])
-		if level >= int(class) && limit >= 0 {
+		if limit < 0 { // nor have higher classes one
+			break
+		}
+		if sum += int(q[level]); level >= int(class) {
 			least = min(least, limit-sum)
 		}
 	}

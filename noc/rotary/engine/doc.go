@@ -9,8 +9,8 @@
 // Three things make it fast. First, routers without pending decisions are skipped: an event marks
 // the cycle in which its router must run, in one of two slots, because no event is more than two
 // cycles ahead (router.due). Second, the data that decide a cycle fit in few cache lines: sets of
-// lanes, segments, ports and routers are bits, and the cycles until which all ports stream are
-// bytes of one word (stream.go). Third, what a decision would compute again and again is noted when
+// lanes, segments, ports and routers are bits, and of the cycles until which ports stream the low
+// bits are kept (stream.go). Third, what a decision would compute again and again is noted when
 // it changes: the outputs by which a packet may leave (packet.outputs, made by route), the lanes of
 // output stages that are full (router.full), and the segments whose output may have no room behind
 // it (router.tight). Only there, and for packets with several destinations, does request look

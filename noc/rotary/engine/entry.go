@@ -13,11 +13,7 @@ const bothRings ringSet = 1<<rings - 1
 // enter lets the heads of the network inputs of a router enter a ring.
 func (r *router) enter() {
 	n := r.net
-	inputs := r.now.inputs()
-	if inputs.Many() {
-		inputs &= n.idlePorts(&r.entered)
-	}
-	for p := range inputs.All() {
+	for p := range r.now.inputs().All() {
 		if !busy(r.entered[p], n.Clock) {
 			r.enterFrom(p)
 		}

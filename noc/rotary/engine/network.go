@@ -30,7 +30,6 @@ type Network struct {
 
 	changesAt [mostEntered + 1]bool // numbers of segments with which aged or mayMisroute changes its answer
 
-	instant   instant   // the current cycle
 	forgotten noc.Cycle // see keepPast
 	buffered  uint64    // phits inside
 	owing     []int     // of checks, so that they allocate nothing
@@ -163,7 +162,6 @@ func (n *Network) work() noc.Cycle {
 
 // cycle is rule 7: it steps every group that is due.
 func (n *Network) cycle() {
-	n.instant = instantOf(n.Clock)
 	n.publish()
 	n.keepPast()
 	for i := range n.groups {

@@ -8,7 +8,7 @@ import (
 
 const (
 	rings       = 2
-	maxPorts    = 8 // so that the bytes of all ports are a word
+	maxPorts    = 8 // a power of two, so that masked indices need no check
 	maxSegments = rings * maxPorts
 
 	portBits    = maxPorts - 1
@@ -45,8 +45,7 @@ func portsOf(s segmentSet) portSet    { return portSet(s | s>>maxPorts) }
 // segmentsOf returns the segments of some lanes.
 func segmentsOf(lanes laneSet) segmentSet { return segmentSet(lanes | lanes>>maxSegments) }
 
-// router is one router. What decisions look at first are sets, and bytes that are compared eight at
-// a time (stream.go).
+// router is one router. What decisions look at first are sets, and ends of streams (stream.go).
 type router struct {
 	used    [maxSegments]uint8 // slots in use of each segment
 	turned  [maxSegments]until // a packet streams to the ring

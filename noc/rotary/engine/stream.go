@@ -1,40 +1,27 @@
 package engine
 
-import (
-	"encoding/binary"
+import "github.com/carousel-sim/carousel/noc"
 
-	"github.com/carousel-sim/carousel/noc"
-)
-
-// A stream has no event at its end: it goes on until a cycle, of which a byte keeps the low bits.
-// What streams until a cycle behind the present one by less than halfAround is over. Streams that
-// are over are forgotten every forgetEvery cycles, so that none is taken for one to come.
+// A stream has no event at its end: it goes on until a cycle, of which the low bits are kept. What
+// streams until a cycle behind the present one by less than halfAround is over. Streams that are over
+// are forgotten every forgetEvery cycles, so that none is taken for one to come.
 const (
-	halfAround  = 128
-	forgetEvery = 96 // less than halfAround by more than the longest packet
-
-	bytesOnes = 0x0101010101010101
-	bytesTops = 0x8080808080808080
-	gather    = 0x0102040810204080 // multiplies a bit in each byte into the top byte
+	halfAround  = 1 << 15
+	forgetEvery = 1 << 14
 )
 
 // until is the low bits of the cycle from which on something no longer streams.
-type until = uint8
+type until = uint16
 
 // until is rule 5: the cycle from which on what a packet streams through is idle again, if its
 // header leaves now.
 func (k *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(k.phits) }
 
 // busy reports whether something still streams.
-func busy(u until, now noc.Cycle) bool { return int8(u-until(now)) > 0 }
+func busy(u until, now noc.Cycle) bool { return int16(u-until(now)) > 0 }
 
 // ending returns the cycle, not before now, in which something stops streaming.
-func ending(u until, now noc.Cycle) noc.Cycle {
-	if !busy(u, now) {
-		return now
-	}
-	return now + noc.Cycle(u-until(now))
-}
+func ending(u until, now noc.Cycle) noc.Cycle { return now + noc.Cycle(max(0, int16(u-until(now)))) }
 
 // blocked reports whether a packet still streams out of a lane.
 func (r *router) blocked(l lane) bool {
@@ -46,40 +33,21 @@ func (r *router) blocked(l lane) bool {
 // blockedLanes returns the lanes out of which a packet streams, and those of segments that stream
 // both ways.
 func (r *router) blockedLanes() laneSet {
-	toRing, toOutput := ^r.net.idleSegments(&r.turned), ^r.net.idleSegments(&r.ejected)
+	toRing, toOutput := r.streaming()
 	both, whole := toRing&toOutput, toOutput&^r.copying
 	return laneSet(both|toRing&^r.toRing|whole&^r.toOutput) | laneSet(both|toRing&r.toRing|whole&r.toOutput)<<maxSegments
 }
 
-// eight returns eight bytes as a word.
-func eight(b []until) uint64 { return binary.LittleEndian.Uint64(b) }
-
-// instant is a cycle, in the form that eight bytes are compared with: the low bits of the next one
-// in each of them, without the highest one, and the complement of that.
-type instant struct{ rest, top uint64 }
-
-func instantOf(cycle noc.Cycle) instant {
-	next := uint64(until(cycle+1)) * bytesOnes
-	return instant{next &^ bytesTops, ^next & bytesTops}
-}
-
-// idle has the highest bits of the bytes in which nothing streams any more.
-func (i *instant) idle(untils uint64) uint64 {
-	left := ((untils | bytesTops) - i.rest) ^ (untils^i.top)&bytesTops // of cycles, less one
-	return left & bytesTops
-}
-
-// idle returns which of eight ports or segments do not stream, from the lowest bit on.
-func (n *Network) idle(eightOf []until) uint8 {
-	return uint8(n.instant.idle(eight(eightOf)) >> 7 * gather >> 56)
-}
-
-// idlePorts returns the ports that do not stream.
-func (n *Network) idlePorts(u *[maxPorts]until) portSet { return portSet(n.idle(u[:])) }
-
-// idleSegments returns the segments that do not stream.
-func (n *Network) idleSegments(u *[maxSegments]until) segmentSet {
-	return segmentSet(n.idle(u[:])) | segmentSet(n.idle(u[maxPorts:]))<<maxPorts
+// streaming returns the segments that stream to the ring, and to the output. It is branch-free: the
+// branches would be mispredicted.
+func (r *router) streaming() (toRing, toOutput segmentSet) {
+	now := until(r.net.Clock)
+	for p := port(r.net.limits.Ports); p > 0; p-- {
+		at := (p - 1) & portBits
+		toRing = toRing<<1 | segmentSet((now-r.turned[at])>>15) | segmentSet((now-r.turned[at+maxPorts])>>15)<<maxPorts
+		toOutput = toOutput<<1 | segmentSet((now-r.ejected[at])>>15) | segmentSet((now-r.ejected[at+maxPorts])>>15)<<maxPorts
+	}
+	return toRing, toOutput
 }
 
 // keepPast makes sure, when it is time, that no stream which is over is taken for one to come. The
@@ -89,21 +57,15 @@ func (n *Network) keepPast() {
 	if silence < forgetEvery {
 		return
 	}
-	n.forgotten, n.instant = n.Clock, instantOf(n.Clock)
+	n.forgotten = n.Clock
 	for i := range n.routers {
 		r := &n.routers[i]
-		for _, untils := range [...][]until{r.turned[:maxPorts], r.turned[maxPorts:], r.ejected[:maxPorts], r.ejected[maxPorts:], r.sent[:], r.entered[:]} {
-			n.forget(untils, silence >= halfAround)
+		for _, list := range [...][]until{r.turned[:], r.ejected[:], r.sent[:], r.entered[:]} {
+			for k, u := range list {
+				if silence >= halfAround || !busy(u, n.Clock) {
+					list[k] = until(n.Clock)
+				}
+			}
 		}
 	}
-}
-
-// forget makes all streams that are over, or all there are, ones that end now.
-func (n *Network) forget(untils []until, all bool) {
-	w := eight(untils)
-	over := n.instant.idle(w) >> 7 * 0xff
-	if all {
-		over = ^uint64(0)
-	}
-	binary.LittleEndian.PutUint64(untils, w&^over|uint64(until(n.Clock))*bytesOnes&over)
 }

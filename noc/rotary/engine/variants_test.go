@@ -124,3 +124,21 @@ func TestWorkedExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleForLong: after any time without traffic a packet takes as long as before. Of the cycles in
+// which streams end only the low bits are kept.
+func TestIdleForLong(t *testing.T) {
+	n, at := build(t, topology.Torus(4, 4), rotary.DefaultRR()), noc.Cycle(0)
+	for _, gap := range []noc.Cycle{0, forgetEvery - 20, forgetEvery, halfAround - 20, halfAround, 2*halfAround - 20, 2 * halfAround, 3 * halfAround, 5_000_000} {
+		for extra := range noc.Cycle(40) {
+			at = n.Now() + gap + extra
+			for n.Now() < at {
+				n.Step(at)
+			}
+			n.Offer(noc.Packet{Dst: noc.One(5), Phits: 5})
+			if d := noctest.Drain(t, n); len(d) != 1 || d[0].Arrived-at > 40 {
+				t.Fatalf("after %d cycles without traffic: %+v", gap+extra, d)
+			}
+		}
+	}
+}
