@@ -3,7 +3,6 @@ package experiment
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -137,43 +136,37 @@ func FillBreakEven(rows *tables.Rows) {
 			settings[a.RunKey] += a.Key + "=" + a.Value + "\n"
 		}
 	}
-	at := func(r *tables.Run) place {
-		return place{settings[r.RunKey], r.Workload, r.TraceDigest, r.Protocol, r.Topology, r.Cores, r.Seed, r.Window}
-	}
+	// The network without contention is a bound, and no router that could be built.
 	fastest := map[place]*tables.Run{}
+	at := func(r *tables.Run) (p place, compared bool) {
+		return place{settings[r.RunKey], r.Workload, r.TraceDigest, r.Protocol, r.Topology, r.Cores, r.Seed, r.Window},
+			r.ExitState == tables.Finished && r.Router != withoutContention && r.Energy.Known
+	}
 	for i := range rows.Runs {
 		r := &rows.Runs[i]
-		// The network without contention is a bound, and no router that could be built.
-		if r.ExitState != tables.Finished || r.Router == withoutContention || !r.Energy.Known {
-			continue
-		}
-		if f := fastest[at(r)]; f == nil || r.Seconds.Value < f.Seconds.Value {
-			fastest[at(r)] = r
+		if p, compared := at(r); compared && (fastest[p] == nil || r.Seconds.Value < fastest[p].Seconds.Value) {
+			fastest[p] = r
 		}
 	}
 	for i := range rows.Runs {
 		r := &rows.Runs[i]
-		r.FastestRouter = tables.Maybe[string]{}
-		for _, cell := range []*tables.Maybe[float64]{&r.EDFixed, &r.EDStatic, &r.ED2PFixed, &r.ED2PStatic} {
-			*cell = tables.Maybe[float64]{}
-		}
-		f := fastest[at(r)]
-		if f == nil || r.ExitState != tables.Finished || r.Router == withoutContention {
+		none := tables.Maybe[float64]{}
+		r.FastestRouter, r.EDFixed, r.EDStatic, r.ED2PFixed, r.ED2PStatic = tables.Maybe[string]{}, none, none, none, none
+		p, compared := at(r)
+		if !compared {
 			continue
 		}
+		f := fastest[p]
 		r.FastestRouter = tables.Some(f.Router)
-		if f == r {
+		if f.Seconds == r.Seconds {
 			continue
 		}
-		for _, b := range []struct {
-			n             int
-			fixed, static *tables.Maybe[float64]
-		}{{1, &r.EDFixed, &r.EDStatic}, {2, &r.ED2PFixed, &r.ED2PStatic}} {
-			fixed, static := metrics.BreakEven(f.Energy.Value, f.Seconds.Value, r.Energy.Value, r.Seconds.Value, b.n)
-			if !math.IsInf(fixed, 0) && !math.IsNaN(fixed) { // of equal times
-				*b.fixed, *b.static = tables.Some(fixed), tables.Some(static)
-			}
+		powers := func(n int) (fixed, static tables.Maybe[float64]) {
+			x, p := metrics.BreakEven(f.Energy.Value, f.Seconds.Value, r.Energy.Value, r.Seconds.Value, n)
+			return tables.Some(x), tables.Some(p)
 		}
+		r.EDFixed, r.EDStatic = powers(1)
+		r.ED2PFixed, r.ED2PStatic = powers(2)
 	}
 }
 

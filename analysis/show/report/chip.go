@@ -11,9 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// coreSizes are the sizes of cores in pictures, the smallest first.
-var coreSizes = []string{"small", "medium", "large"}
-
 // chipFigures shows what the rest of the chip does to the verdict on ED2P: over the size of cores, and over the power
 // of the rest. There are none where the study has several settings or its runs do not describe their chips.
 func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figures.Figure, err error) {
@@ -32,9 +29,8 @@ func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figur
 		sizes.Note += "; geometric mean over workloads"
 	}
 	panel := figures.Panel{Quantity: "ED2P of the chip", Baseline: routers[0], Reference: 1}
-	watts := make([]float64, len(coreSizes))
-	for i, size := range coreSizes {
-		prices := experiment.WithCores(size)
+	var watts []float64
+	for _, prices := range experiment.CoreSizes() {
 		priced, err := prices.Of(rows)
 		if err != nil {
 			return nil, err
@@ -42,11 +38,11 @@ func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figur
 		a := result.Rank(&priced, nil)[0].Overall()
 		for _, router := range routers {
 			if e := a.Ratio(col.ChipED2PJs2, router, routers[0]); e.OK {
-				panel.Add(router, figures.Category{Label: size + " cores"}, figures.Point{Y: e.Mean, Low: e.Low, High: e.High})
+				panel.Add(router, figures.Category{Label: prices.Name}, figures.Point{Y: e.Mean, Low: e.Low, High: e.High})
 			}
 		}
 		fastest := sumOf(&priced, routers[0])
-		watts[i] = fastest.rest / fastest.seconds
+		watts = append(watts, fastest.rest/fastest.seconds)
 	}
 	sizes.Panels = []figures.Panel{panel}
 	list = append(list, &sizes)
@@ -89,8 +85,8 @@ func verdictOverPower(rows *tables.Rows, routers []string, watts []float64) *fig
 			panel.Put(router, figures.Value(x, own.ed2p(x)/fastest.ed2p(x)))
 		}
 	}
-	for i, size := range coreSizes {
-		name := fmt.Sprintf("%s cores, %.0f W", size, watts[i])
+	for i, prices := range experiment.CoreSizes() {
+		name := fmt.Sprintf("%s, %.0f W", prices.Name, watts[i])
 		f.Series, panel.Knees = append(f.Series, name), append(panel.Knees, figures.Knee{Series: name, X: watts[i], Text: name})
 	}
 	f.Panels = []figures.Panel{panel}
