@@ -9,7 +9,7 @@ import (
 // Measures of rows.
 const (
 	rowStep   = 16.0  // between rows, if they fit
-	mostRows  = 800.0 // the height of all
+	mostRows  = 600.0 // the height of all
 	labelPart = 0.55  // of the width, at most, for the labels of rows
 )
 
