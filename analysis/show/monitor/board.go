@@ -323,11 +323,7 @@ func seconds(v float64) *float64 {
 	return &v
 }
 
-// clock writes a time in seconds as 1h2m3s, 2m3s or 4.5s.
+// clock writes a time in seconds as 1h2m3.4s.
 func clock(s float64) string {
-	d := time.Duration(s * float64(time.Second))
-	if d < 10*time.Second {
-		return d.Round(time.Second / 10).String()
-	}
-	return d.Round(time.Second).String()
+	return time.Duration(s * float64(time.Second)).Round(time.Second / 10).String()
 }

@@ -318,7 +318,7 @@ func TestResultsSoFar(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
-	for s, want := range map[float64]string{0: "0s", 4.46: "4.5s", 9.96: "10s", 59.6: "1m0s", 3600: "1h0m0s", 90061: "25h1m1s"} {
+	for s, want := range map[float64]string{0: "0s", 4.46: "4.5s", 9.96: "10s", 59.6: "59.6s", 3600: "1h0m0s", 90061: "25h1m1s"} {
 		if got := clock(s); got != want {
 			t.Errorf("%g s are %s, want %s", s, got, want)
 		}

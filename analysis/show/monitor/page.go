@@ -69,11 +69,14 @@ func (s *Status) table(m *sheet.Markup, title string, keep func(*Point) bool, op
 		if !keep(p) {
 			continue
 		}
-		var left any
+		var left, speed any
+		if p.CyclesPerSecond > 0 {
+			speed = p.CyclesPerSecond
+		}
 		if p.SecondsLeft != nil {
 			left = sheet.Digits(clock(*p.SecondsLeft))
 		}
-		t.Add(p.Label, string(p.shown()), fmt.Sprintf("%.0f", 100*p.Share), p.CyclesPerSecond, sheet.Digits(clock(p.Elapsed)), left)
+		t.Add(p.Label, string(p.shown()), sheet.Digits(fmt.Sprintf("%.0f", 100*p.Share)), speed, sheet.Digits(clock(p.Elapsed)), left)
 	}
 	if t.Cut(shownPoints); len(t.Rows) > 0 {
 		m.Details(title, open, func() { m.Table(t) })
