@@ -101,10 +101,10 @@ func TestAccounting(t *testing.T) {
 				t.Errorf("%s at %g: saturated is %v, accepted %g of %g", router, load, w.Saturated(), w.Accepted, w.Generated)
 			}
 			var links, injected uint64
-			for _, l := range d.Links(nil) {
+			for _, l := range d.Links() {
 				links += l.Phits
 			}
-			for _, a := range d.Activity(nil) {
+			for _, a := range d.Activity() {
 				injected += a.InjectPhits
 				if a.Cycles != uint64(w.Cycles) && router != "ideal" {
 					t.Errorf("%s: a router counted %d cycles", router, a.Cycles)

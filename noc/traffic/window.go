@@ -74,31 +74,6 @@ type Window struct {
 	Digest uint64
 }
 
-// The limits of Saturated.
-const (
-	saturatedShare = 0.02 // of the messages generated in the window
-	saturatedNode  = 2    // messages per node
-	saturatedWait  = 0.5  // of the window
-	saturatedFill  = 500  // phits per node
-)
-
-// Grows reports whether what waits or is under way has become more by more than a share of what was generated,
-// and by more than chance explains.
-func Grows(more, generated, share, chance float64) bool {
-	return more > share*generated && more > chance
-}
-
-// Saturated tells that the network does not carry the load: in the window the lines at the
-// sources grew by more than 2 % of the messages generated and by more than two messages per node,
-// which is no chance; or the buffers of the network itself did, by more than 2 % of the phits
-// delivered and by more than limited ones hold; or a message has stood in line for half the
-// window, because its node starves while the others do well.
-func (w *Window) Saturated() bool {
-	return Grows(w.Generated-w.Accepted, w.Generated, saturatedShare, 0) && w.WaitingGrowth > saturatedNode ||
-		Grows(w.BufferedGrowth, w.Delivered*float64(w.Cycles), saturatedShare, saturatedFill) ||
-		float64(w.OldestWaiting) > saturatedWait*float64(w.Cycles)
-}
-
 // Window returns the measurement since Clear. Its latencies are those of the driver: they go on
 // counting.
 func (d *Driver) Window() Window {
@@ -128,24 +103,22 @@ func (d *Driver) Window() Window {
 	return out
 }
 
-// Activity appends what each router did in the window, in node order.
-func (d *Driver) Activity(into []noc.Activity) []noc.Activity {
-	first := len(into)
-	into = d.network.Activity(into)
+// Activity returns what each router did in the window, in node order.
+func (d *Driver) Activity() []noc.Activity {
+	list := d.network.Activity(nil)
 	for i := range d.window.activity {
-		subtract(reflect.ValueOf(&into[first+i]).Elem(), reflect.ValueOf(&d.window.activity[i]).Elem())
+		subtract(reflect.ValueOf(&list[i]).Elem(), reflect.ValueOf(&d.window.activity[i]).Elem())
 	}
-	return into
+	return list
 }
 
-// Links appends the traffic of each link in the window, in the network's order.
-func (d *Driver) Links(into []noc.Link) []noc.Link {
-	first := len(into)
-	into = d.network.Links(into)
+// Links returns the traffic of each link in the window, in the network's order.
+func (d *Driver) Links() []noc.Link {
+	list := d.network.Links(nil)
 	for i := range d.window.links {
-		into[first+i].Phits -= d.window.links[i].Phits
+		list[i].Phits -= d.window.links[i].Phits
 	}
-	return into
+	return list
 }
 
 // subtract takes the counts at the window's start off those at its end.

@@ -11,14 +11,12 @@ import (
 // Saturation is judged for unicasts and multicasts apart: where there is one multicast for hundreds
 // of unicasts, all of them may be stuck without the messages under way becoming many.
 //
-// The messages under way of a network near saturation vary much, and take long to become as many as
-// they will be. So a point with normalized arrivals whose batches do not make clear whether the
-// network carries the load is done again with batches of longBatch messages, whatever shorter
-// length the first ones had. There the mean of what is delivered decides, and whether the messages
-// under way go on becoming more. Batches that are longer from the start decide in the same way.
+// A network is saturated if its messages under way grow, as traffic.Grows says, in the measured time, and once
+// more while the load goes on for as long again; or if it delivers too little.
 //
-// If the messages under way have become more in the measured time, the load goes on for as long
-// again, and the network is saturated if they have become more at the end of that, too.
+// The messages under way of a network near saturation vary much and take long to become as many as they will
+// be. So a point with normalized arrivals that leaves in doubt whether the network carries the load is done
+// again with batches of longBatch messages, whatever shorter length the first ones had.
 
 // kind is that of a message.
 type kind uint8
@@ -70,13 +68,12 @@ type judgement struct {
 
 // The limits of a network that carries its load.
 const (
-	grownShare      = 0.03   // of the copies generated
-	hardlyGrown     = 0.01   // of them: too few to become that share
-	grownDeviations = 1      // standard deviations of the copies under way
-	leastDelivered  = 0.95   // of the load that arises
-	clearlyLess     = 0.85   // of that load: no filling of the network is the reason
-	fewMessages     = 50     // of one kind; fewer say nothing
-	longBatch       = 20_000 // messages of a batch that decides what shorter ones leave in doubt
+	hardlyGrown     = traffic.SaturatedShare / 2 // of the copies generated: too few to become that share
+	grownDeviations = 1                          // standard deviations of the copies under way
+	leastDelivered  = 0.95                       // of the load that arises
+	clearlyLess     = 0.85                       // of that load: no filling of the network is the reason
+	fewMessages     = 50                         // of one kind; fewer say nothing
+	longBatch       = 20_000                     // messages of a batch that decides what shorter ones leave in doubt
 )
 
 // judgeFromNow begins the time that is judged.
@@ -88,7 +85,7 @@ func (r *run) endJudging() bool {
 		return false
 	}
 	r.judging, r.after = false, r.flows
-	return r.grows(grownShare)
+	return r.grows(traffic.SaturatedShare)
 }
 
 // isSaturated reports whether the network turns out not to carry the load: messages under way become more

@@ -71,5 +71,5 @@ func (s *Study) simulate(ctx context.Context, report func(experiment.Progress), 
 	if err != nil {
 		return err
 	}
-	return experiment.FillNetwork(row, rows, &w, network.Hardware(), s.Power, layout, driver.Activity(nil), driver.Links(nil))
+	return experiment.FillNetwork(row, rows, &w, network.Hardware(), s.Power, layout, driver.Activity(), driver.Links())
 }
