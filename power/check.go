@@ -136,7 +136,9 @@ func (t *Comparison) row(r *reference) error {
 			if err != nil {
 				return err
 			}
-			list = r.predict(config)
+			if list, err = r.predict(config); err != nil {
+				return err
+			}
 		}
 	}
 	switch like.TechNM = r.count("tech_nm"); {
@@ -185,7 +187,7 @@ func (t *Comparison) compare(r *reference, like Group, list []prediction) error 
 	}
 	parts, predicted, measured := 0, 0.0, 0.0 // of phitColumns
 	for _, m := range list {
-		value, ok := r.measured(m.column)
+		value, ok := r.sum(m.column)
 		if !ok {
 			continue
 		}

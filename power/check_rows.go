@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/power/chip"
 )
 
@@ -107,6 +108,18 @@ func (r *reference) measured(column string) (value float64, ok bool) {
 	return value, true
 }
 
+// sum adds columns that a plus joins; ok reports whether all of them hold numbers.
+func (r *reference) sum(columns string) (sum float64, ok bool) {
+	for column := range strings.SplitSeq(columns, "+") {
+		value, ok := r.measured(column)
+		if !ok {
+			return 0, false
+		}
+		sum += value
+	}
+	return sum, true
+}
+
 // optional is a cell that is 0 where it is empty.
 func (r *reference) optional(column string) float64 {
 	value, _ := r.measured(column)
@@ -141,7 +154,8 @@ func (r *reference) fault(column, wanted string) {
 	}
 }
 
-// prediction is what a profile expects in a column of a reference row, in the column's unit.
+// prediction is what a profile expects in a column of a reference row, or in the sum of columns that a plus joins, in
+// their unit.
 type prediction struct {
 	component, column string
 	value             float64
@@ -173,75 +187,57 @@ func (r *reference) config(p Profile) (Config, error) {
 	return c, r.wrong
 }
 
-// predict is what the profile of c expects in the row, from its configuration alone.
-func (r *reference) predict(c Config) []prediction {
+// mesh is the hardware of a router with buffered inputs.
+func mesh(ports, bits, channels, depth int) noc.Hardware {
+	h := noc.Hardware{Ports: ports, PhitBits: bits, VirtualChannels: channels, Crossbar: true}
+	h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = ports*channels, depth
+	return h
+}
+
+// predict is what the profile of c expects in the row, from its configuration alone. Of profile O, every header may take every
+// channel of the one message class; of S, the tool has no allocator of channels.
+func (r *reference) predict(c Config) ([]prediction, error) {
 	bits := r.count("flit_bits")
 	if r.text("kind") == "link" {
-		return predictLink(bits, c)
+		phit, leakage := linkPrice(bits, c)
+		list := []prediction{{linkEnergy, "e_link_pj", phit * 1e12}}
+		if c.Profile == ProfileO || c.ClockGHz == 1 { // how the repeaters of cells leak at other clocks is not modelled
+			list = append(list, prediction{linkLeak, "leak_link_mw", leakage * 1e3})
+		}
+		return list, nil
 	}
-	ports, channels, depth := r.count("ports"), r.count("vcs"), r.count("depth_flits")
-	switch {
-	case r.wrong != nil: // a wrong size could be one for which a circuit has no end
-		return nil
-	case c.Profile == ProfileO:
-		return predictOrion(newOrion(c), c.FIFO, ports, bits, channels, depth)
+	h := mesh(r.count("ports"), bits, r.count("vcs"), r.count("depth_flits"))
+	if r.wrong != nil { // a wrong size could be one for which a circuit has no end
+		return nil, r.wrong
 	}
-	return predictCells(newCells(c), ports, bits, channels, depth)
-}
-
-func predictLink(bits int, c Config) []prediction {
-	phit, leakage := linkPrice(bits, c)
-	list := []prediction{{linkEnergy, "e_link_pj", phit * 1e12}}
-	if c.Profile == ProfileO || c.ClockGHz == 1 { // how the repeaters of cells leak at other clocks is not modelled
-		list = append(list, prediction{linkLeak, "leak_link_mw", leakage * 1e3})
+	if c.Profile == ProfileO && h.VirtualChannels > 1 {
+		h.ChannelChoices, h.ChannelRivals = h.VirtualChannels, h.VirtualChannels
 	}
-	return list
-}
-
-// predictOrion knows one message class: every header may take every channel.
-func predictOrion(o orion, circuit FIFO, ports, bits, channels, depth int) []prediction {
-	f := o.fifo(circuit, bits, depth, channels > 1)
-	local, global := o.roundRobin(channels), o.matrix(ports-1, o.crossbarLine(ports, bits))
-	var channelLocal, channelGlobal arbiterCost
-	if channels > 1 {
-		channelLocal, channelGlobal = o.channelAllocator(ports, channels, channels)
+	router, err := NewRouter(h, c)
+	if err != nil {
+		return nil, err
 	}
-	fifos, p := float64(ports*channels), float64(ports)
-	buffers := o.leakPower(fifos * f.leak)
-	matrix := o.leakPower(o.crossbarLeak(ports, bits))
-	allocator := o.leakPower(p * (local.leak + global.leak))
-	channelAllocator := o.leakPower(fifos * (channelLocal.leak + channelGlobal.leak))
-	ranks := 3 * p
-	registers := o.voltage * ranks * o.registerLeak(bits)
-	return []prediction{
-		{"buffer_write", "e_buf_write_pj", f.write * 1e12},
-		{"buffer_read", "e_buf_read_pj", f.read * 1e12},
-		{"crossbar", "e_xbar_m1_pj", o.crossbar(ports, bits) * 1e12},
-		{"arbiters", "e_arb_local_pj", local.single() * 1e12},
-		{"arbiters", "e_arb_global_pj", global.single() * 1e12},
-		{"arbiters", "e_vca_local_pj", channelLocal.single() * 1e12},
-		{"arbiters", "e_vca_global_pj", channelGlobal.single() * 1e12},
-		{"clock", "e_clock_per_cycle_pj", ranks * o.registerTick(bits) * 1e12},
-		{leak, "leak_buf_mw", buffers * 1e3},
-		{leak, "leak_xbar_mw", matrix * 1e3},
-		{leak, "leak_sa_mw", allocator * 1e3},
-		{leak, "leak_va_mw", channelAllocator * 1e3},
-		{leak, "leak_clock_mw", registers * 1e3},
-		{leak, "leak_total_mw", (buffers + matrix + allocator + channelAllocator + registers) * 1e3},
+	e, l := &router.events, &router.leakage
+	arbitration := func(s noc.ArbiterStage) float64 { return 1e12 * (e.request[s] + e.grant[s]) }
+	list := []prediction{
+		{"buffer_write", "e_buf_write_pj", e.write[noc.VirtualChannel] * 1e12},
+		{"buffer_read", "e_buf_read_pj", e.read[noc.VirtualChannel] * 1e12},
+		{"crossbar", "e_xbar_m1_pj", e.crossbar * 1e12},
+		{"arbiters", "e_arb_local_pj", arbitration(noc.SwitchInput)},
+		{"arbiters", "e_arb_global_pj", arbitration(noc.SwitchOutput)},
+		{"arbiters", "e_vca_local_pj+e_vca_global_pj", e.allocation * 1e12},
+		{"clock", "e_clock_per_cycle_pj", (router.clock*router.period + float64(registerRanks(h))*e.register) * 1e12},
+		{leak, "leak_total_mw", l.total() * 1e3},
 	}
-}
-
-func predictCells(s cells, ports, bits, channels, depth int) []prediction {
-	entries, p, w := channels*depth, float64(ports), float64(bits)
-	local, global := s.arbiterCost(channels), s.arbiterCost(ports)
-	total := s.voltage*(s.bufferLeak*p*w*float64(entries)+3*s.registerLeak*p*w+s.muxLeak*w*p*(p-1)) +
-		p*(local.leak+global.leak)
-	list := []prediction{{"buffer_write", "e_buf_write_pj", s.write(bits, entries) * 1e12}, {"buffer_read", "e_buf_read_pj", s.read(bits, entries) * 1e12}}
-	for m, column := range [...]string{"e_xbar_m1_pj", "e_xbar_m2_pj", "e_xbar_m3_pj", "e_xbar_m4_pj", "e_xbar_m5_pj"} {
-		list = append(list, prediction{"crossbar", column, s.crossbar(ports, bits, m+1) * 1e12})
+	if c.Profile == ProfileO {
+		return append(list, prediction{leak, "leak_buf_mw", l.buffers * 1e3}, prediction{leak, "leak_xbar_mw", l.crossbar * 1e3},
+			prediction{leak, "leak_sa_mw+leak_va_mw", l.arbiters * 1e3}, prediction{leak, "leak_clock_mw", l.registers * 1e3}), nil
 	}
-	return append(list, prediction{"arbiters", "e_arb_local_pj", local.single() * 1e12}, prediction{"arbiters", "e_arb_global_pj", global.single() * 1e12},
-		prediction{"clock", "e_clock_per_cycle_pj", s.clockTree(ports, bits) * 1e12}, prediction{leak, "leak_total_mw", total * 1e3})
+	s := newCells(c)
+	for m, column := range [...]string{"e_xbar_m2_pj", "e_xbar_m3_pj", "e_xbar_m4_pj", "e_xbar_m5_pj"} {
+		list = append(list, prediction{"crossbar", column, s.crossbar(h.Ports, bits, m+2) * 1e12})
+	}
+	return list, nil
 }
 
 // cachePrices is what the table of caches has for a row of CACTI, or the reason why it has nothing.

@@ -136,8 +136,7 @@ func (r *reference) bitEnergy(c Config) (low, high float64, err error) {
 	bits, load, links := r.count("bits"), r.optional("load"), r.optional("links")
 	h := noc.Hardware{PhitBits: bits}
 	if r.text("channels") != "" {
-		h.Ports, h.Crossbar, h.VirtualChannels = 5, true, r.count("channels")
-		h.FIFOs[noc.VirtualChannel], h.Depth[noc.VirtualChannel] = h.Ports*h.VirtualChannels, r.count("depth")
+		h = mesh(5, bits, r.count("channels"), r.count("depth"))
 	}
 	if r.wrong != nil {
 		return 0, 0, r.wrong
