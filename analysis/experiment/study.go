@@ -73,15 +73,6 @@ type Workload struct {
 	Open func(window int) (traces.Source, func() error, error)
 }
 
-// window says for a label which window of its workload a run replays, or nothing where there is
-// one.
-func (r *run) window() string {
-	if r.Workload.Windows <= 1 {
-		return ""
-	}
-	return fmt.Sprintf(", window %d", r.Window)
-}
-
 // Study is a comparison: every workload on every router with every seed.
 type Study struct {
 	Workloads []Workload
@@ -130,12 +121,24 @@ func (s *Study) Points() ([]Point, error) {
 }
 
 // point makes the point of a run.
-func (s *Study) point(r *run) (Point, error) {
-	if err := s.identify(r); err != nil {
+func (s *Study) point(r *run) (p Point, err error) {
+	// Everything that decides the results, and nothing else.
+	r.Simulation, r.Key, err = Keys(struct {
+		Model, Trace, Router string
+		Window               int `json:",omitempty"`
+		Seed                 uint64
+		Chip                 cmp.Config
+		Network              models.Options
+	}{ModelVersion, r.Workload.Digest, r.Router, r.Window, r.Seed, s.Chip, s.Network}, s.Power)
+	if err != nil {
 		return Point{}, err
 	}
+	window := ""
+	if r.Workload.Windows > 1 {
+		window = fmt.Sprintf(", window %d", r.Window)
+	}
 	return Point{
-		Key: r.Key, Label: fmt.Sprintf("%s on %s, %s%s, seed %d", r.Workload.Name, r.Router, s.Chip.Protocol, r.window(), r.Seed),
+		Key: r.Key, Label: fmt.Sprintf("%s on %s, %s%s, seed %d", r.Workload.Name, r.Router, s.Chip.Protocol, window, r.Seed),
 		Window: r.Window, Blank: func() tables.Rows { return tables.Rows{Runs: []tables.Run{s.runRow(r)}} },
 		Run: func(ctx context.Context, report func(Progress)) (tables.Rows, error) {
 			return s.simulate(ctx, r, report)
@@ -155,18 +158,6 @@ func Spread(n, most int) []int {
 		list[i] = (2*i + 1) * n / (2 * most)
 	}
 	return list
-}
-
-// identify digests everything that decides a run's results, and nothing else.
-func (s *Study) identify(p *run) (err error) {
-	p.Simulation, p.Key, err = Keys(struct {
-		Model, Trace, Router string
-		Window               int `json:",omitempty"`
-		Seed                 uint64
-		Chip                 cmp.Config
-		Network              models.Options
-	}{ModelVersion, p.Workload.Digest, p.Router, p.Window, p.Seed, s.Chip, s.Network}, s.Power)
-	return err
 }
 
 // Digest identifies a configuration. JSON writes the fields of a structure in their order, so the

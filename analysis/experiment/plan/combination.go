@@ -29,7 +29,7 @@ func (x *Expansion) decode(index int) (*combination, error) {
 	for d, v := range x.digits(index) {
 		axis := &x.dimensions[d]
 		chosen = append(chosen, x.Plan.chosen(axis, v)...)
-		k.axes = append(k.axes, experiment.Setting{Key: axis.Key, Value: x.texts[d][v]})
+		k.axes = append(k.axes, experiment.Setting{Key: axis.Key, Value: config.Text(axis.Values[v])})
 	}
 	var middle config.Layer
 	var err error
@@ -109,6 +109,9 @@ func (x *Expansion) workloads(c *config.Effective) ([]experiment.Workload, error
 	if err == nil {
 		x.open[identity] = list
 	}
+	for i := range list {
+		x.traces = append(x.traces, list[i].Identity())
+	}
 	return list, err
 }
 
@@ -121,20 +124,12 @@ func workloadsOf(c *config.Effective) string {
 	return fmt.Sprintf("%q %q %+v %d %+v %d", c.Workload, c.Trace, c.Program, windows, c.Synthetic, c.Chip.Memory.Bytes)
 }
 
-// add adds the points of a combination: those of each router, load and seed. listed are the workloads that
-// the manifest has.
-func (x *Expansion) add(k *combination, listed map[string]bool) error {
+// add adds the points of a combination: those of each router, load and seed.
+func (x *Expansion) add(k *combination) (err error) {
 	var list []experiment.Workload
 	if x.Plan.Kind == Run {
-		var err error
 		if list, err = x.workloads(k.c); err != nil {
 			return err
-		}
-		if identity := workloadsOf(k.c); !listed[identity] {
-			listed[identity] = true
-			for _, w := range list {
-				x.traces = append(x.traces, w.Identity())
-			}
 		}
 	}
 	if n := len(x.Points) + max(1, len(list))*len(k.c.Routers)*max(1, len(k.loads))*len(k.seeds); n > MaxPoints {

@@ -17,8 +17,7 @@ type Expansion struct {
 
 	below, above config.Layer
 	dimensions   []Axis
-	combinations int        // of the values of all dimensions
-	texts        [][]string // of their values
+	combinations int // of the values of all dimensions
 	routers      []string
 	traces       []experiment.TraceIdentity
 	first        *combination
@@ -54,18 +53,10 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 		return nil, x.tooMany(n, "combinations of the values of its axes")
 	}
 	x.combinations = int(n)
-	for _, axis := range x.dimensions {
-		texts := make([]string, len(axis.Values))
-		for i, v := range axis.Values {
-			texts[i] = config.Text(v)
-		}
-		x.texts = append(x.texts, texts)
-	}
-	listed := map[string]bool{}
 	for index := range x.combinations {
 		k, err := x.checked(index)
 		if err == nil {
-			err = x.add(k, listed)
+			err = x.add(k)
 		}
 		if err != nil {
 			return nil, err

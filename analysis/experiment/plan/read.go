@@ -88,7 +88,7 @@ func (p *Plan) section(node *yaml.Node, allowed []string, quick bool) error {
 	if !quick { // it must be right all the same
 		scratch := *p
 		scratch.Set, scratch.Axes = slices.Clone(p.Set), slices.Clone(p.Axes)
-		return scratch.section(later, quickKeys, false)
+		p = &scratch
 	}
 	return p.section(later, quickKeys, false)
 }
