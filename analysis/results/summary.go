@@ -14,7 +14,7 @@ import (
 // and energy by part.
 func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summary) {
 	axes, base := summaryAxes(rows.Axes), baseline(rows)
-	by := (tables.SummaryTexts | tables.SummaryNumbers).Names()
+	by := tables.SummaryGroups.Names()
 	for _, a := range axes {
 		by = append(by, tables.AxisName(a.Key))
 	}
@@ -66,7 +66,7 @@ var columnAxes = []string{"routers", "chip.protocol", "network.scheme", "traffic
 
 // summaryAxes returns the axes that no other column of the summary shows.
 func summaryAxes(list []tables.Axis) (axes []tables.SummaryAxis) {
-	shown := append(tables.Texts((tables.SummaryTexts | tables.SummaryNumbers).Names()...), columnAxes...)
+	shown := append(tables.Texts(tables.SummaryGroups.Names()...), columnAxes...)
 	word := func(a tables.Axis) bool { _, err := strconv.ParseFloat(a.Value, 64); return err != nil }
 	for _, g := range tables.GroupBy(list, func(a *tables.Axis) string { return a.Key }) {
 		if !slices.Contains(shown, g.Key) {

@@ -24,17 +24,18 @@ const (
 	docKey      = "doc"
 )
 
+// arrowTypes are the types of columns in files.
+var arrowTypes = map[string]arrow.DataType{textType: arrow.BinaryTypes.String, countType: arrow.PrimitiveTypes.Uint64, numberType: arrow.PrimitiveTypes.Float64}
+
 // batchRows bounds a record batch, and with it the memory of reader and writer.
 const batchRows = 1 << 16
 
 // schema is the table's Arrow schema with its metadata.
 func (t *Table[R]) schema(manifest string) *arrow.Schema {
-	var row R
 	fields := make([]arrow.Field, len(t.Columns))
 	for i, c := range t.Columns {
-		kind, nullable := shape(c.Cell(&row))
 		fields[i] = arrow.Field{
-			Name: c.Name, Type: kind, Nullable: nullable,
+			Name: c.Name, Type: arrowTypes[c.Type], Nullable: c.Null,
 			Metadata: arrow.NewMetadata([]string{unitKey, docKey}, []string{c.Unit, c.Doc}),
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/klauspost/compress/zstd"
@@ -36,7 +35,6 @@ type arrowFile struct {
 // fileColumn is a column of a file.
 type fileColumn struct {
 	ColumnDescription
-	kind         arrow.DataType
 	node, buffer int // its first one in a record batch
 }
 
@@ -105,15 +103,14 @@ func (f *arrowFile) column(field object) (c fileColumn, buffers int) {
 	kind, dictionary := field.number(2, 1), field.slot(4) != 0
 	switch {
 	case kind == text && !dictionary:
-		c.kind, buffers = textType, 3
+		c.Type, buffers = textType, 3
 	case kind == integer && field.child(3).number(0, 4) == 64 && field.child(3).number(1, 1) == 0 && !dictionary:
-		c.kind = countType
+		c.Type = countType
 	case kind == float && field.child(3).number(0, 2) == 2 && !dictionary:
-		c.kind = numberType
+		c.Type = numberType
 	default:
 		panic(fmt.Sprintf("column %q has a type that no table has; tables have utf8, uint64 and double", c.Name))
 	}
-	c.Type = kindNames[c.kind]
 	return c, buffers
 }
 
@@ -241,7 +238,7 @@ func (b *batch) cells(c *fileColumn) (all cells) {
 	if number(node[8:], 8) != 0 {
 		all.present = b.buffer(c.buffer, (b.rows+7)/8)
 	}
-	if c.kind != textType {
+	if c.Type != textType {
 		all.content = b.buffer(c.buffer+1, 8*b.rows)
 		return all
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-
-	"github.com/apache/arrow/go/v15/arrow"
 )
 
 // SchemaVersion counts incompatible changes of names, order, types or meaning of columns.
@@ -30,11 +28,42 @@ func Ratio(sum, n uint64) Maybe[float64] {
 
 // Column is one column of a table with rows R.
 type Column[R any] struct {
-	Name string
-	Unit string // "" for names and plain counts without a unit
-	Doc  string // one sentence
+	ColumnDescription
 	// Cell points to the column's field of a row: a string, uint64 or float64, or a Maybe of one.
 	Cell func(*R) any
+}
+
+// ColumnDescription says what a column holds.
+type ColumnDescription struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // text, count or number
+	Unit string `json:"unit"` // "" for names and plain counts
+	Null bool   `json:"null"` // whether a cell may be absent
+	Doc  string `json:"doc"`  // one sentence
+}
+
+// The types of columns.
+const (
+	textType   = "text"
+	countType  = "count"
+	numberType = "number"
+)
+
+// column makes a column of its cells, which tell its type.
+func column[R any](name, unit, doc string, cell func(*R) any) Column[R] {
+	c := Column[R]{ColumnDescription{Name: name, Unit: unit, Doc: doc}, cell}
+	switch v := cell(new(R)).(type) {
+	case *string, *Maybe[string]:
+		c.Type = textType
+	case *uint64, *Maybe[uint64]:
+		c.Type = countType
+	case *float64, *Maybe[float64]:
+		c.Type = numberType
+	default:
+		panic(fmt.Sprintf("tables: no column type for a cell of type %T", v))
+	}
+	_, c.Null = cell(new(R)).(interface{ content() any })
+	return c
 }
 
 // Table names the columns of a row type.
@@ -56,37 +85,14 @@ func columnsOf[R any](structure reflect.Type, path []int) (list []Column[R]) {
 	for i := range structure.NumField() {
 		f, at := structure.Field(i), append(slices.Clone(path), i)
 		if name := f.Tag.Get("col"); name != "" {
-			list = append(list, Column[R]{name, f.Tag.Get("unit"), f.Tag.Get("doc"), func(row *R) any {
+			list = append(list, column(name, f.Tag.Get("unit"), f.Tag.Get("doc"), func(row *R) any {
 				return reflect.ValueOf(row).Elem().FieldByIndex(at).Addr().Interface()
-			}})
+			}))
 		} else if f.Type.Kind() == reflect.Struct {
 			list = append(list, columnsOf[R](f.Type, at)...)
 		}
 	}
 	return list
-}
-
-// The storage types of columns.
-var (
-	textType   arrow.DataType = arrow.BinaryTypes.String
-	countType  arrow.DataType = arrow.PrimitiveTypes.Uint64
-	numberType arrow.DataType = arrow.PrimitiveTypes.Float64
-)
-
-// shape tells what a cell holds and whether it may be absent.
-func shape(cell any) (t arrow.DataType, nullable bool) {
-	switch cell.(type) {
-	case *string, *Maybe[string]:
-		t = textType
-	case *uint64, *Maybe[uint64]:
-		t = countType
-	case *float64, *Maybe[float64]:
-		t = numberType
-	default:
-		panic(fmt.Sprintf("tables: no column type for a cell of type %T", cell))
-	}
-	_, nullable = cell.(interface{ content() any })
-	return t, nullable
 }
 
 // content is the value; nil where it is absent.

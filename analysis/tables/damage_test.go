@@ -121,7 +121,7 @@ func TestForeignFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "axes.arrow")
 	metadata := arrow.NewMetadata([]string{versionKey}, []string{SchemaVersion})
 	write := func(last arrow.Field, fill func(array.Builder)) {
-		fields := []arrow.Field{{Name: "value", Type: textType}, {Name: "key", Type: textType}, {Name: "run_key", Type: textType}, last}
+		fields := []arrow.Field{{Name: "value", Type: arrowTypes[textType]}, {Name: "key", Type: arrowTypes[textType]}, {Name: "run_key", Type: arrowTypes[textType]}, last}
 		builder := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, &metadata))
 		f := must.Get(os.Create(path))
 		file := must.Get(ipc.NewFileWriter(f, ipc.WithSchema(builder.Schema())))
@@ -134,7 +134,7 @@ func TestForeignFiles(t *testing.T) {
 		}
 		must.Do(errors.Join(file.Close(), f.Close()))
 	}
-	write(arrow.Field{Name: "more", Type: numberType, Nullable: true}, func(b array.Builder) { b.AppendNull() })
+	write(arrow.Field{Name: "more", Type: arrowTypes[numberType], Nullable: true}, func(b array.Builder) { b.AppendNull() })
 	if rows, _, err := Axes.ReadArrow(path); err != nil || !slices.Equal(rows, []Axis{{"r", "k", "v"}, {"r", "k", "v"}}) {
 		t.Errorf("read %v, %v", rows, err)
 	}

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/apache/arrow/go/v15/arrow"
 )
 
 // Description says what a table holds, for documentation.
@@ -18,24 +16,11 @@ type Description struct {
 	Columns []ColumnDescription `json:"columns"`
 }
 
-// ColumnDescription says what a column holds.
-type ColumnDescription struct {
-	Name string `json:"name"`
-	Type string `json:"type"` // text, count or number
-	Unit string `json:"unit"` // "" for names and plain counts
-	Null bool   `json:"null"` // whether a cell may be absent
-	Doc  string `json:"doc"`
-}
-
-// kindNames are the storage types for people.
-var kindNames = map[arrow.DataType]string{textType: "text", countType: "count", numberType: "number"}
-
 // Describe returns the description of the table's columns.
 func (t *Table[R]) Describe() Description {
 	d := Description{Name: t.Name, Doc: t.Doc}
 	for _, c := range t.Columns {
-		kind, nullable := shape(c.Cell(new(R)))
-		d.Columns = append(d.Columns, ColumnDescription{c.Name, kindNames[kind], c.Unit, nullable, c.Doc})
+		d.Columns = append(d.Columns, c.ColumnDescription)
 	}
 	return d
 }

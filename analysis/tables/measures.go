@@ -28,18 +28,18 @@ type Link struct {
 var Links = &Table[Link]{
 	Name: "links", Doc: "one row per run and unidirectional link",
 	Columns: []Column[Link]{
-		{"run_key", "", "run this row belongs to, see the runs table", func(r *Link) any { return &r.RunKey }},
-		{"from_node", "node", "router that sends", func(r *Link) any { return &r.From.Node }},
-		{"to_node", "node", "router that receives", func(r *Link) any { return &r.To.Node }},
-		{"phits", "phits", "phits that crossed the link", func(r *Link) any { return &r.Phits }},
-		{"utilisation", "phits/cycle", "share of the run's cycles in which the link was busy",
-			func(r *Link) any { return &r.Utilisation }},
-		{"port", "port", "output port at the sender; on a torus or mesh of two dimensions 1 is y-, 2 x+, 3 y+, 4 x-", func(r *Link) any { return &r.Port }},
-		{"from_x", "node", "coordinate of the sender along x; absent where nodes have none", func(r *Link) any { return &r.From.X }},
-		{"from_y", "node", "coordinate of the sender along y", func(r *Link) any { return &r.From.Y }},
-		{"to_x", "node", "coordinate of the receiver along x", func(r *Link) any { return &r.To.X }},
-		{"to_y", "node", "coordinate of the receiver along y", func(r *Link) any { return &r.To.Y }},
-		{"direction", "", "where the link leads: x+, x-, y+, y- and so on; a torus has links from its last row or column to its first", func(r *Link) any { return &r.Direction }},
+		column("run_key", "", "run this row belongs to, see the runs table", func(r *Link) any { return &r.RunKey }),
+		column("from_node", "node", "router that sends", func(r *Link) any { return &r.From.Node }),
+		column("to_node", "node", "router that receives", func(r *Link) any { return &r.To.Node }),
+		column("phits", "phits", "phits that crossed the link", func(r *Link) any { return &r.Phits }),
+		column("utilisation", "phits/cycle", "share of the run's cycles in which the link was busy",
+			func(r *Link) any { return &r.Utilisation }),
+		column("port", "port", "output port at the sender; on a torus or mesh of two dimensions 1 is y-, 2 x+, 3 y+, 4 x-", func(r *Link) any { return &r.Port }),
+		column("from_x", "node", "coordinate of the sender along x; absent where nodes have none", func(r *Link) any { return &r.From.X }),
+		column("from_y", "node", "coordinate of the sender along y", func(r *Link) any { return &r.From.Y }),
+		column("to_x", "node", "coordinate of the receiver along x", func(r *Link) any { return &r.To.X }),
+		column("to_y", "node", "coordinate of the receiver along y", func(r *Link) any { return &r.To.Y }),
+		column("direction", "", "where the link leads: x+, x-, y+, y- and so on; a torus has links from its last row or column to its first", func(r *Link) any { return &r.Direction }),
 	},
 }
 
@@ -229,10 +229,10 @@ func bufferColumns() []Column[Router] {
 	var list []Column[Router]
 	for k := range noc.BufferKinds {
 		list = append(list,
-			Column[Router]{"buffer_writes_" + k.String(), "phits", "phits written into buffers of this kind",
-				func(r *Router) any { return &r.BufferWrites[k] }},
-			Column[Router]{"buffer_reads_" + k.String(), "phits", "phits read from buffers of this kind; a read that feeds two ports counts once",
-				func(r *Router) any { return &r.BufferReads[k] }})
+			column("buffer_writes_"+k.String(), "phits", "phits written into buffers of this kind",
+				func(r *Router) any { return &r.BufferWrites[k] }),
+			column("buffer_reads_"+k.String(), "phits", "phits read from buffers of this kind; a read that feeds two ports counts once",
+				func(r *Router) any { return &r.BufferReads[k] }))
 	}
 	return list
 }
@@ -242,10 +242,10 @@ func arbiterColumns() []Column[Router] {
 	var list []Column[Router]
 	for s := range noc.ArbiterStages {
 		list = append(list,
-			Column[Router]{"arbiter_requests_" + s.String(), "requests", "requests to this arbiter",
-				func(r *Router) any { return &r.ArbRequests[s] }},
-			Column[Router]{"arbiter_grants_" + s.String(), "grants", "grants given by this arbiter",
-				func(r *Router) any { return &r.ArbGrants[s] }})
+			column("arbiter_requests_"+s.String(), "requests", "requests to this arbiter",
+				func(r *Router) any { return &r.ArbRequests[s] }),
+			column("arbiter_grants_"+s.String(), "grants", "grants given by this arbiter",
+				func(r *Router) any { return &r.ArbGrants[s] }))
 	}
 	return list
 }

@@ -57,17 +57,15 @@ func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd boo
 }
 
 func (t *Table[R]) parquetSchema() (*schema.GroupNode, error) {
-	var row R
 	var fields schema.FieldList
 	for _, c := range t.Columns {
-		kind, nullable := shape(c.Cell(&row))
 		repetition := parquet.Repetitions.Required
-		if nullable {
+		if c.Null {
 			repetition = parquet.Repetitions.Optional
 		}
 		var node schema.Node
 		var err error
-		switch kind {
+		switch c.Type {
 		case textType:
 			node, err = schema.NewPrimitiveNodeLogical(c.Name, repetition, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1)
 		case countType:
@@ -113,7 +111,7 @@ func (t *Table[R]) writeRowGroup(out *file.Writer, rows []R) error {
 	for _, c := range t.Columns {
 		chunk, err := group.NextColumn()
 		if err == nil {
-			err = writeChunk(chunk, rows, c.Cell)
+			err = writeChunk(chunk, rows, &c)
 		}
 		if err == nil {
 			err = chunk.Close()
@@ -125,30 +123,29 @@ func (t *Table[R]) writeRowGroup(out *file.Writer, rows []R) error {
 	return group.Close()
 }
 
-func writeChunk[R any](chunk file.ColumnChunkWriter, rows []R, cell func(*R) any) error {
+func writeChunk[R any](chunk file.ColumnChunkWriter, rows []R, c *Column[R]) error {
 	switch w := chunk.(type) {
 	case *file.ByteArrayColumnChunkWriter:
-		return writeValues(w.WriteBatch, rows, cell, func(v string) parquet.ByteArray { return parquet.ByteArray(v) })
+		return writeValues(w.WriteBatch, rows, c, func(v string) parquet.ByteArray { return parquet.ByteArray(v) })
 	case *file.Int64ColumnChunkWriter:
-		return writeValues(w.WriteBatch, rows, cell, func(v uint64) int64 { return int64(v) })
+		return writeValues(w.WriteBatch, rows, c, func(v uint64) int64 { return int64(v) })
 	case *file.Float64ColumnChunkWriter:
-		return writeValues(w.WriteBatch, rows, cell, func(v float64) float64 { return v })
+		return writeValues(w.WriteBatch, rows, c, func(v float64) float64 { return v })
 	}
 	return fmt.Errorf("no writer for a column chunk of type %T", chunk)
 }
 
 // writeValues writes the present values of a column, and its definition levels (1 present, 0 absent) when
 // the column may have gaps.
-func writeValues[T, S, R any](write func(values []S, levels, repetitions []int16) (int64, error), rows []R, cell func(*R) any, stored func(T) S) error {
+func writeValues[T, S, R any](write func(values []S, levels, repetitions []int16) (int64, error), rows []R, c *Column[R], stored func(T) S) error {
 	var values []S
 	var levels []int16
-	_, nullable := shape(cell(new(R)))
 	for r := range rows {
 		level := int16(0)
-		if v, known := value(cell(&rows[r])).(T); known {
+		if v, known := value(c.Cell(&rows[r])).(T); known {
 			values, level = append(values, stored(v)), 1
 		}
-		if nullable {
+		if c.Null {
 			levels = append(levels, level)
 		}
 	}

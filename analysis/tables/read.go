@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-
-	"github.com/apache/arrow/go/v15/arrow"
 )
 
 // ReadArrow reads a table's file back: its rows in order, and the manifest of the study that wrote
@@ -40,20 +38,18 @@ func (t *Table[R]) match(path string, file *arrowFile) ([]int, error) {
 	if v := file.metadata[versionKey]; v != SchemaVersion {
 		return nil, fmt.Errorf("%s: the schema version is %q, and this program reads version %s; simulate the study again (--force), or read it with the program that wrote it", path, v, SchemaVersion)
 	}
-	var row R
 	position := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		named := func(f fileColumn) bool { return f.Name == c.Name }
-		kind, nullable := shape(c.Cell(&row))
 		position[i] = slices.IndexFunc(file.columns, named)
 		switch at := position[i]; {
-		case at == absent && !nullable:
+		case at == absent && !c.Null:
 			return nil, fmt.Errorf("%s: table %s needs a column %q, which the file does not have", path, t.Name, c.Name)
 		case at == absent:
 		case slices.IndexFunc(file.columns[at+1:], named) >= 0:
 			return nil, fmt.Errorf("%s: the file has column %q twice", path, c.Name)
-		case !arrow.TypeEqual(file.columns[at].kind, kind):
-			return nil, fmt.Errorf("%s: column %q holds %s; table %s has %s there", path, c.Name, file.columns[at].kind, t.Name, kind)
+		case file.columns[at].Type != c.Type:
+			return nil, fmt.Errorf("%s: column %q holds %s; table %s has %s there", path, c.Name, file.columns[at].Type, t.Name, c.Type)
 		}
 	}
 	return position, nil
@@ -73,20 +69,19 @@ func (t *Table[R]) appendRows(rows []R, b *batch, position []int) []R {
 		}
 		column, last := &b.file.columns[position[i]], ""
 		values := b.cells(column)
-		_, nullable := shape(c.Cell(new(R)))
 		for r := range b.rows {
 			cell := c.Cell(&rows[first+r])
 			switch {
 			case !values.known(r):
-				if !nullable {
+				if !c.Null {
 					panic(fmt.Sprintf("column %q has no value in row %d", c.Name, first+r))
 				}
-			case column.kind == textType:
+			case column.Type == textType:
 				if text := values.bytes(r); string(text) != last { // rows of a run have their key in common
 					last = string(text)
 				}
 				setCell(cell, last)
-			case column.kind == countType:
+			case column.Type == countType:
 				setCell(cell, values.count(r))
 			default:
 				setCell(cell, values.float(r))

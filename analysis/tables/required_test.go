@@ -11,9 +11,8 @@ var required = []string{"run_key", "workload", "window", "protocol", "router", "
 	"exit_state", "power_profile", "technology_nm", "simulation_key", "workload_source", "rules", "trace_window"}
 
 func TestOlderStudiesAreRead(t *testing.T) {
-	var row Run
 	for _, c := range Runs.Columns {
-		if _, nullable := shape(c.Cell(&row)); !nullable && !slices.Contains(required, c.Name) {
+		if !c.Null && !slices.Contains(required, c.Name) {
 			t.Errorf("column %s of runs is not in the studies of older versions; make it a Maybe", c.Name)
 		}
 	}

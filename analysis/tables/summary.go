@@ -23,57 +23,47 @@ func (a SummaryAxis) Column() string { return strings.ReplaceAll(a.Key, ".", "_"
 func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	t := &Table[Summary]{Name: "summary",
 		Doc: "one row per group of runs or points that differ only in seed and window; a sweep adds a column for each axis"}
-	text := func(name, doc string) {
-		t.Columns = append(t.Columns, Column[Summary]{name, "", doc, func(row *Summary) any {
-			v, _ := (*row)[name].(string)
-			return &Maybe[string]{v, v != ""}
-		}})
-	}
-	number := func(name, unit, doc string) {
-		t.Columns = append(t.Columns, Column[Summary]{name, unit, doc, func(row *Summary) any {
-			if written, ok := (*row)[name].(string); ok {
-				v, err := strconv.ParseFloat(written, 64)
-				return &Maybe[float64]{v, err == nil}
-			}
+	add := func(numbers bool, name, unit, doc string) {
+		t.Columns = append(t.Columns, column(name, unit, doc, func(row *Summary) any {
+			text, _ := (*row)[name].(string)
 			v, known := (*row)[name].(float64)
+			if !numbers {
+				return &Maybe[string]{text, text != ""}
+			} else if written, err := strconv.ParseFloat(text, 64); err == nil {
+				return &Maybe[float64]{written, true}
+			}
 			return &Maybe[float64]{v, known}
-		}})
+		}))
 	}
 	from := slices.Concat(Runs.Describe().Columns, TrafficPoints.Describe().Columns)
 	summarised := func(name Name) ColumnDescription {
 		return from[slices.IndexFunc(from, func(c ColumnDescription) bool { return c.Name == name.text })]
 	}
-	for _, name := range SummaryTexts.Names() {
-		text(name.text, summarised(name).Doc)
-	}
-	for _, name := range SummaryNumbers.Names() {
-		number(name.text, summarised(name).Unit, summarised(name).Doc)
+	for _, name := range SummaryGroups.Names() {
+		c := summarised(name)
+		add(c.Type != textType, c.Name, c.Unit, c.Doc)
 	}
 	for _, a := range axes {
-		if doc := "value of the axis " + a.Key; a.Number {
-			number(a.Column(), "", doc)
-		} else {
-			text(a.Column(), doc)
-		}
+		add(a.Number, a.Column(), "", "value of the axis "+a.Key)
 	}
-	text("baseline", "router that ratios are relative to")
-	number("runs", "runs", "finished runs of the group")
-	number("saturated_runs", "runs", "runs of the group whose network was saturated")
+	add(false, "baseline", "", "router that ratios are relative to")
+	add(true, "runs", "runs", "finished runs of the group")
+	add(true, "saturated_runs", "runs", "runs of the group whose network was saturated")
 	for _, name := range SummaryMeans.Names() {
 		c := summarised(name)
-		number(c.Name, c.Unit, "mean over the runs: "+c.Doc)
-		number(c.Name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
+		add(true, c.Name, c.Unit, "mean over the runs: "+c.Doc)
+		add(true, c.Name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
 	}
 	for _, r := range SummaryRatios {
 		of := r.Of[0].text
 		if len(r.Of) > 1 {
 			of += " (of networks alone: " + r.Of[1].text + ")"
 		}
-		number(r.Column, "", "ratio of "+of+" to that of the baseline, over the same windows and seeds")
-		number(r.Column+"_ci95", "", "half the width of its 95 % confidence interval")
+		add(true, r.Column, "", "ratio of "+of+" to that of the baseline, over the same windows and seeds")
+		add(true, r.Column+"_ci95", "", "half the width of its 95 % confidence interval")
 	}
 	for _, c := range EnergyParts {
-		number(c.Name, "J", "mean over the runs: "+c.Doc+", all routers together")
+		add(true, c.Name, "J", "mean over the runs: "+c.Doc+", all routers together")
 	}
 	return t
 }

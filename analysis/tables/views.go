@@ -32,8 +32,7 @@ const (
 	OfTrafficCSV                    // its points as CSV
 	OfReportRuns                    // runs in a report
 	OfReportPoints                  // points of networks alone in a report
-	SummaryTexts                    // the table summary: what the runs of a group have in common
-	SummaryNumbers                  // the same where it is a number
+	SummaryGroups                   // the table summary: what the runs of a group have in common
 	SummaryMeans                    // the table summary: means
 )
 
@@ -50,17 +49,17 @@ type Shown struct {
 // shown has a row for each column that people see, in the order of the views. A column has a second row where
 // it stands elsewhere in other views.
 var shown = []Shown{
-	{Column: Col.Workload, Views: OfReportRuns | SummaryTexts},
-	{Column: Col.Protocol, Views: OfReportRuns | SummaryTexts},
-	{Column: Col.Router, Views: OfReportRuns | OfReportPoints | OfTrafficCSV | SummaryTexts},
-	{Column: Col.Topology, Views: SummaryTexts},
-	{Column: Col.Scheme, Views: SummaryTexts},
-	{Column: Col.Pattern, Views: OfReportPoints | SummaryTexts},
-	{Column: Col.Cores, Views: SummaryNumbers},
-	{Column: Col.MulticastFraction, Views: OfReportPoints | SummaryNumbers},
-	{Column: Col.MulticastDestinations, Views: OfReportPoints | SummaryNumbers},
-	{Column: Col.PacketPhits, Views: SummaryNumbers},
-	{Column: Col.Offered, Views: OfReportPoints | SummaryNumbers},
+	{Column: Col.Workload, Views: OfReportRuns | SummaryGroups},
+	{Column: Col.Protocol, Views: OfReportRuns | SummaryGroups},
+	{Column: Col.Router, Views: OfReportRuns | OfReportPoints | OfTrafficCSV | SummaryGroups},
+	{Column: Col.Topology, Views: SummaryGroups},
+	{Column: Col.Scheme, Views: SummaryGroups},
+	{Column: Col.Pattern, Views: OfReportPoints | SummaryGroups},
+	{Column: Col.Cores, Views: SummaryGroups},
+	{Column: Col.MulticastFraction, Views: OfReportPoints | SummaryGroups},
+	{Column: Col.MulticastDestinations, Views: OfReportPoints | SummaryGroups},
+	{Column: Col.PacketPhits, Views: SummaryGroups},
+	{Column: Col.Offered, Views: OfReportPoints | SummaryGroups},
 	{Column: Col.TraceWindow, Views: OfReportRuns},
 	{Column: Col.Seed, Views: OfReportRuns | OfReportPoints | OfTrafficCSV},
 	{Column: Col.ExitState, Views: OfReportRuns | OfReportPoints | OfTrafficCSV},
