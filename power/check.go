@@ -219,31 +219,18 @@ func relativeError(got, want float64) float64 {
 	return math.Abs(got-want) / want
 }
 
-// requirement is a column and the values of it that a profile models.
-type requirement struct {
-	column string
-	values []string
-}
-
-// tools lists what the profiles model: rows of other tools and other circuits are not compared.
+// tools lists what the profiles model: rows of other tools and other circuits are not compared. Of a row of a kind,
+// each column must have one of some values.
 var tools = [...]struct {
 	name         string // how the tool's name begins
 	profile      Profile
 	technologies []int
-	router, link []requirement
+	of           map[string]string // by kind
 }{
-	{
-		"Orion-2", ProfileO, []int{90, 65, 45, 32},
-		[]requirement{{"vt", []string{"NVT"}}, {"buffer_model", []string{"SRAM", "REGISTER"}},
-			{"xbar_model", []string{"matrix"}}, {"arb_local", []string{"round-robin"}}, {"arb_global", []string{"matrix"}}},
-		[]requirement{{"vt", []string{"NVT"}}, {"wire_layer", []string{"Global"}}},
-	},
-	{
-		"DSENT", ProfileS, []int{45, 32, 22},
-		[]requirement{{"vt", []string{"LVT"}}, {"buffer_model", []string{"DFF-RAM"}},
-			{"xbar_model", []string{"mux"}}, {"arb_local", []string{"matrix"}}, {"arb_global", []string{"matrix"}}},
-		[]requirement{{"vt", []string{"LVT"}}, {"wire_layer", []string{"Global"}}},
-	},
+	{"Orion-2", ProfileO, []int{90, 65, 45, 32}, map[string]string{
+		"router": "vt=NVT buffer_model=SRAM|REGISTER xbar_model=matrix arb_local=round-robin arb_global=matrix", "link": "vt=NVT wire_layer=Global"}},
+	{"DSENT", ProfileS, []int{45, 32, 22}, map[string]string{
+		"router": "vt=LVT buffer_model=DFF-RAM xbar_model=mux arb_local=matrix arb_global=matrix", "link": "vt=LVT wire_layer=Global"}},
 }
 
 // matching is the profile that models the tool of a row, or the reason why there is none.
@@ -257,35 +244,24 @@ func matching(r *reference) (p Profile, reason string) {
 		if !strings.HasPrefix(r.text("tool"), tool.name) {
 			continue
 		}
-		if nm := r.count("tech_nm"); !slices.Contains(tool.technologies, nm) {
+		nm, kind := r.count("tech_nm"), r.text("kind")
+		required, ok := tool.of[kind]
+		if !ok {
+			r.fault("kind", "router or link")
+		}
+		if !slices.Contains(tool.technologies, nm) {
 			return "", fmt.Sprintf("profile %s has no tolerance at %d nm", tool.profile, nm)
 		}
-		if reason = unmodelled(r, tool.router, tool.link); reason != "" {
-			reason = fmt.Sprintf("profile %s does not model %s", tool.profile, reason)
+		for condition := range strings.FieldsSeq(required) {
+			column, values, _ := strings.Cut(condition, "=")
+			if value := r.text(column); !slices.Contains(strings.Split(values, "|"), value) {
+				return "", fmt.Sprintf("profile %s does not model %s %q", tool.profile, column, value)
+			}
 		}
-		return tool.profile, reason
+		if kind == "link" && r.count("wire_spacing_mult") > 2 {
+			return "", fmt.Sprintf("profile %s does not model wire_spacing_mult %s", tool.profile, r.text("wire_spacing_mult"))
+		}
+		return tool.profile, ""
 	}
 	return "", fmt.Sprintf("no profile models the tool %q", r.text("tool"))
-}
-
-// unmodelled is what stands in the way of comparing a row, "" when nothing does.
-func unmodelled(r *reference, router, link []requirement) string {
-	var required []requirement
-	switch r.text("kind") {
-	case "router":
-		required = router
-	case "link":
-		required = link
-		if spacing := r.count("wire_spacing_mult"); spacing > 2 {
-			return fmt.Sprintf("wire_spacing_mult %d", spacing)
-		}
-	default:
-		r.fault("kind", "router or link")
-	}
-	for _, q := range required {
-		if value := r.text(q.column); !slices.Contains(q.values, value) {
-			return fmt.Sprintf("%s %q", q.column, value)
-		}
-	}
-	return ""
 }
