@@ -60,8 +60,11 @@ func (r *Report) Sheet() *sheet.Sheet {
 		s.Note(noteOn(x))
 	}
 	for _, x := range r.Networks {
-		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, x.Packets, x.Deliveries, "-",
-			passed(x.Violation))
+		result := passed(x.Violation)
+		if x.Skipped != "" {
+			result = "skipped: " + x.Skipped
+		}
+		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, x.Packets, x.Deliveries, "-", result)
 	}
 	s.Before = append(s.Before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")
 	if largest > 0 {

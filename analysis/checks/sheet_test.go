@@ -16,7 +16,7 @@ import (
 // document has the names that programs look for.
 func TestSheet(t *testing.T) {
 	live := true
-	r := Report{Networks: []soak.Result{{Router: "base", Violation: "a packet is missing"}}, Report: verify.Report{
+	r := Report{Networks: []soak.Result{{Router: "base", Violation: "a packet is missing"}, {Router: "board", Skipped: "it has 16 nodes"}}, Report: verify.Report{
 		Explorations: []verify.ExplorationReport{
 			{Protocol: "token", Name: "small", Result: explore.Result{States: 7, Expanded: 3}},
 			{Protocol: "token", Name: "whole", Result: explore.Result{States: 9, Complete: true}, Live: &live, Independent: 8},
@@ -37,7 +37,7 @@ func TestSheet(t *testing.T) {
 	must.Do(r.Sheet().Write(&text, 0))
 	for _, want := range []string{"bounded: first 7 states, 3 expanded, no violation", "complete, can always come to rest; independent model 8",
 		"VIOLATION: core 0 reads old data", "\nstore C0 X\n", "NEVER TAKEN: cache Inv in S", "VIOLATION: standstill", "# cores 2",
-		"VIOLATION: mp came up", "NOT FOUND", "VIOLATION: a packet is missing"} {
+		"VIOLATION: mp came up", "NOT FOUND", "VIOLATION: a packet is missing", "skipped: it has 16 nodes"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, text.String())
 		}

@@ -11,6 +11,7 @@
 package models
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -70,7 +71,16 @@ type Model struct {
 	// SharedClasses reports whether classes share buffers without limits, so that protocols need
 	// unlimited sinks whatever the scheme.
 	SharedClasses bool
+
+	serving string // the scheme that Serving chose
 }
+
+// Unfit is the error of a router that cannot be built with the options, as New says. Other errors of
+// Build are faults of the model.
+type Unfit struct{ error }
+
+// Unwrap returns the error of New.
+func (u Unfit) Unwrap() error { return u.error }
 
 // Fits reports whether the model works on the topology of the options.
 func (m Model) Fits(o Options) bool {
@@ -103,11 +113,14 @@ func (m Model) Build(o Options) (noc.Network, error) {
 	if build == nil {
 		return nil, errors.New("it has no plain form; leave out --plain, or set network.plain=false")
 	}
+	o.Scheme = cmp.Or(m.serving, o.Scheme)
 	n, err := build(o)
-	if err == nil {
-		err = m.checkLayout(n, o)
+	if err != nil {
+		err = Unfit{err}
+	} else if err = m.checkLayout(n, o); err == nil {
+		return n, nil
 	}
-	return network(n, err)
+	return nil, err // n may be a network that is nil, and then is no nil of noc.Network
 }
 
 // LayoutOf returns the routers and links of the network that the model builds, and the router of each
@@ -161,17 +174,7 @@ func (m Model) RulesOf(o Options) string {
 // Serving returns the model with one of its schemes chosen, whatever the options say, so that
 // several schemes of a router can be compared. Its name is that of both, such as wormhole/qg.
 func (m Model) Serving(scheme string) Model {
-	choose := func(build func(Options) (noc.Network, error)) func(Options) (noc.Network, error) {
-		if build == nil {
-			return nil
-		}
-		return func(o Options) (noc.Network, error) {
-			o.Scheme = scheme
-			return build(o)
-		}
-	}
-	m.Name, m.Scheme, m.Schemes = m.Name+"/"+scheme, scheme, nil
-	m.New, m.Plain = choose(m.New), choose(m.Plain)
+	m.Name, m.Scheme, m.Schemes, m.serving = m.Name+"/"+scheme, scheme, nil, scheme
 	return m
 }
 

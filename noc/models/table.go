@@ -60,12 +60,12 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 		c.Classes, c.ClassPhits, c.EveryCycle, c.Multicast = o.Classes, o.ClassPhits, o.EveryCycle, scheme
 		return c
 	}
-	m.Plain = func(o Options) (noc.Network, error) { return network(buffered.New(o.Grid, config(o))) }
+	m.Plain = func(o Options) (noc.Network, error) { return buffered.New(o.Grid, config(o)) }
 	m.New = func(o Options) (noc.Network, error) {
 		if o.Grid.Ports() > bufferedengine.MaxPorts { // more than three dimensions
 			return m.Plain(o)
 		}
-		return network(bufferedengine.New(o.Grid, config(o)))
+		return bufferedengine.New(o.Grid, config(o))
 	}
 	m.SourceQueue = func(o Options) (int, string) { return o.Buffered.SourceQueue, "buffered.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Buffered.SlotPhits, "buffered.slot_phits" }
@@ -78,12 +78,12 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 
 // rotate completes a model of rotary routers.
 func rotate(m Model, scheme rotary.Scheme) Model {
-	m.Plain = func(o Options) (noc.Network, error) { return network(rotary.New(o.Grid, rotaryConfig(o, scheme))) }
+	m.Plain = func(o Options) (noc.Network, error) { return rotary.New(o.Grid, rotaryConfig(o, scheme)) }
 	m.New = func(o Options) (noc.Network, error) {
 		if o.Grid.Ports() > engine.MaxPorts { // more than three dimensions
 			return m.Plain(o)
 		}
-		return network(engine.New(o.Grid, rotaryConfig(o, scheme)))
+		return engine.New(o.Grid, rotaryConfig(o, scheme))
 	}
 	m.SourceQueue = func(o Options) (int, string) { return o.Rotary.SourceQueue, "rotary.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Rotary.SlotPhits, "rotary.slot_phits" }
@@ -116,15 +116,7 @@ func newIdeal(o Options) (noc.Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		return network(ideal.NewWiring(o.Other.Wiring, r, c))
+		return ideal.NewWiring(o.Other.Wiring, r, c)
 	}
-	return network(ideal.New(o.Grid, c))
-}
-
-// network turns an engine into a network, and no engine into none.
-func network[N noc.Network](n N, err error) (noc.Network, error) {
-	if err != nil {
-		return nil, err
-	}
-	return n, nil
+	return ideal.New(o.Grid, c)
 }

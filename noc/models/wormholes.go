@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,7 +30,7 @@ var wormSchemes = []string{"unicast", "dual-path", "multi-path", "column-path", 
 
 // planner returns the planner of the scheme on the network, and nil for separate copies.
 func (o Options) planner() (p multicast.Planner, d dispatch.Planner, err error) {
-	scheme, all := o.scheme(), wormSchemes
+	scheme, all := cmp.Or(o.Scheme, "unicast"), wormSchemes
 	for _, s := range o.More {
 		all = append(slices.Clone(all), s.Name)
 	}
@@ -91,7 +92,7 @@ func newWormhole(o Options) (noc.Network, error) {
 	if !o.Plain {
 		n, err := wormholeengine.New(setup, c, plans)
 		if !errors.Is(err, wormholeengine.ErrTooLarge) {
-			return network(n, err)
+			return n, err
 		}
 	}
 	return wormhole.Build(setup, c, plans), nil
@@ -125,7 +126,7 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 			c.Routing = wormholeideal.DimensionOrder
 		}
 	}
-	return network(wormholeideal.New(o.Layout(), c, r, plans))
+	return wormholeideal.New(o.Layout(), c, r, plans)
 }
 
 // wormholeIdealInjection is the largest load of a node, whose injection ports pass a phit per cycle
@@ -139,12 +140,4 @@ func wormholeIdealInjection(o Options) int {
 		}
 	}
 	return c.Ports(o.Layout().Wiring)
-}
-
-// scheme returns the scheme of the models that let it be chosen.
-func (o Options) scheme() string {
-	if o.Scheme == "" {
-		return "unicast"
-	}
-	return o.Scheme
 }

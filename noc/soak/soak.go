@@ -11,6 +11,7 @@ package soak
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -151,6 +152,7 @@ type Result struct {
 	Scheme   string `json:"scheme"`
 	Report
 	Violation string `json:"violation,omitempty"`
+	Skipped   string `json:"skipped,omitempty"` // why the router cannot be built there
 }
 
 // Subjects lists the networks that are worth an audit with a number of message classes: every
@@ -187,15 +189,21 @@ func Subjects(list models.List, classes int, full bool) (subjects []Subject, err
 }
 
 // Audit sends traffic through the network, once as it is and once with every router stepped in
-// every cycle, and compares the deliveries.
+// every cycle, and compares the deliveries. A router that does not fit the topology is skipped.
 func (s Subject) Audit(ctx context.Context, c Config) Result {
 	r := Result{Router: s.Model.Name, Topology: s.Options.Topology(), Scheme: s.Model.SchemeOf(s.Options)}
 	for _, everyCycle := range []bool{false, true} {
 		s.Options.EveryCycle = everyCycle
 		net, err := s.Model.Build(s.Options)
+		if errors.As(err, new(models.Unfit)) && !everyCycle {
+			r.Skipped = err.Error()
+			return r
+		}
 		before := r.Digest
 		if err == nil {
-			r.Report, err = Run(ctx, net, s.Options.Layout().Wiring, c)
+			layout, _ := s.Model.LayoutOf(s.Options) // Build has looked at it
+			r.Topology = layout.String()
+			r.Report, err = Run(ctx, net, layout.Wiring, c)
 		}
 		if err != nil {
 			r.Violation = err.Error()

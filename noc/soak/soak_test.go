@@ -2,6 +2,7 @@ package soak
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -47,6 +48,39 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// TestFixedSize: a router for one size of network is skipped elsewhere, with the reason, and a network
+// that has routers and links of its own is called by their name.
+func TestFixedSize(t *testing.T) {
+	m := must.Get(models.Lookup("ideal"))
+	places := make([]topology.Place, 16)
+	for n := range places {
+		places[n].Port = uint16(n)
+	}
+	star := must.Get(topology.NewWiring("star:16", 1, nil, places, places))
+	m.Layout = func(models.Options) (topology.Layout, error) { return topology.Layout{Wiring: star}, nil }
+	m.New = func(o models.Options) (noc.Network, error) {
+		if o.Grid.Nodes() != star.Nodes() {
+			return nil, errors.New("it has 16 nodes")
+		}
+		return ideal.NewWiring(star, nil, ideal.Default())
+	}
+	c := Default()
+	c.Cycles, c.DrainLimit = 200, 2000
+	for size, want := range map[int]Result{8: {Router: "ideal", Topology: "torus:8x8", Scheme: "unicast", Skipped: "it has 16 nodes"},
+		4: {Router: "ideal", Topology: "star:16", Scheme: "unicast"}} {
+		o := models.DefaultOptions()
+		o.Grid = topology.Torus(size, size)
+		got := Subject{m, o}.Audit(t.Context(), c)
+		if got.Report = (Report{}); got != want {
+			t.Errorf("%dx%d nodes: %+v, want %+v", size, size, got, want)
+		}
+	}
+	m.New = must.Get(models.Lookup("ideal")).New
+	if r := (Subject{m, models.DefaultOptions()}).Audit(t.Context(), c); r.Violation == "" {
+		t.Error("a network that has not the routers of its layout is no violation")
+	}
+}
+
 // TestSubjects: every model is audited on the torus, those for any topology also elsewhere, and
 // the choice of schemes is used. An audit finds a network that loses a packet.
 func TestSubjects(t *testing.T) {
@@ -56,6 +90,9 @@ func TestSubjects(t *testing.T) {
 		seen[s.Model.Name]++
 		seen[s.Options.Topology()]++
 		seen[s.Model.Name+" "+s.Model.SchemeOf(s.Options)]++
+		if _, err := s.Model.Build(s.Options); err != nil {
+			t.Errorf("%s would be skipped on %s: %v", s.Model.Name, s.Options.Topology(), err)
+		}
 	}
 	for _, m := range models.Table() {
 		if seen[m.Name] < 2 {
