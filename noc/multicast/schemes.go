@@ -56,8 +56,8 @@ var Schemes = []Scheme{
 	{"ocms", "label-ordered star with the fewest channels", ByLabels, with((*Network).Labelled, starBy((*Labelled).OCMS))},
 	{"otms", "label-ordered star whose longest worm is shortest", ByLabels, with((*Network).Labelled, starBy((*Labelled).OTMS))},
 	{"atbm", "asynchronous tree worm in a multistage network; tokens prevent deadlock between worms", ByTree, with((*Network).multistage, planTreeWorm)},
-	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", ByNetwork, with((*Network).multistage, planUMIN)},
-	{"cmin", "recursive doubling by unicasts in a unidirectional multistage network", ByNetwork, with((*Network).multistage, planCMIN)},
+	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", ByNetwork, with((*Network).multistage, planDoubling(true, "cmin"))},
+	{"cmin", "recursive doubling by unicasts in a unidirectional multistage network", ByNetwork, with((*Network).multistage, planDoubling(false, "umin"))},
 	{"postorder-doubling", "recursive doubling without contention over up*/down* routing of an irregular network", ByNetwork, with((*Network).Tree, planPostorder)},
 	{"random-doubling", "recursive doubling by unicasts in random order, as a reference", ByNetwork, with((*Network).Route, planRandom)},
 }
@@ -154,18 +154,14 @@ func planTreeWorm(m topology.Multistage, n *Network, r Request, o Options) (Plan
 	return TreeWorm(m, groups, r), nil
 }
 
-func planUMIN(m topology.Multistage, _ *Network, r Request, _ Options) (Plan, error) {
-	if !m.Bidirectional {
-		return nil, fmt.Errorf("is not for %s; there it is called cmin", m)
+// planDoubling plans on one kind of multistage network; on the other the scheme has another name.
+func planDoubling(bidirectional bool, other string) func(topology.Multistage, *Network, Request, Options) (Plan, error) {
+	return func(m topology.Multistage, _ *Network, r Request, _ Options) (Plan, error) {
+		if m.Bidirectional != bidirectional {
+			return nil, fmt.Errorf("is not for %s; there it is called %s", m, other)
+		}
+		return Doubling(RotatedChain(r), WithReceiver, m.Route), nil
 	}
-	return Doubling(RotatedChain(r), WithReceiver, m.Route), nil
-}
-
-func planCMIN(m topology.Multistage, _ *Network, r Request, _ Options) (Plan, error) {
-	if m.Bidirectional {
-		return nil, fmt.Errorf("is not for %s; there it is called umin", m)
-	}
-	return Doubling(RotatedChain(r), WithReceiver, m.Route), nil
 }
 
 func planPostorder(u *topology.UpDown, _ *Network, r Request, _ Options) (Plan, error) {

@@ -224,15 +224,19 @@ func (s Subject) malformedPacket(t *testing.T) {
 		n := s.build(t, g, 1)
 		p := good
 		spoil(&p)
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: Offer did not panic", name)
-				}
-			}()
-			n.Offer(p)
-		}()
+		mustPanic(t, name, func() { n.Offer(p) })
 	}
+}
+
+// mustPanic reports a programming error that goes unnoticed.
+func mustPanic(t *testing.T, what string, wrong func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", what)
+		}
+	}()
+	wrong()
 }
 
 // wirings: every link is listed once, by source and port, and the hardware fits.
@@ -319,14 +323,7 @@ func (s Subject) sinkMisuse(t *testing.T) {
 		"place that was given twice": func(n noc.Network) { takeOne(t, n); n.FreeSink(0, 0); n.FreeSink(0, 0) },
 	} {
 		n := s.build(t, g, 1)
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			misuse(n)
-		}()
+		mustPanic(t, name, func() { misuse(n) })
 	}
 }
 

@@ -286,18 +286,13 @@ type nodeAndList struct {
 
 // UnmarshalJSON reads [node, [nodes]].
 func (n *nodeAndList) UnmarshalJSON(text []byte) error {
-	var parts []json.RawMessage
 	n.RawMessage = slices.Clone(text)
-	if err := json.Unmarshal(text, &parts); err != nil {
-		return err
+	parts := []any{&n.node, &n.list}
+	err := json.Unmarshal(text, &parts)
+	if err == nil && len(parts) != 2 {
+		err = fmt.Errorf("%s has %d parts; it is [node, [nodes]]", text, len(parts))
 	}
-	if len(parts) != 2 {
-		return fmt.Errorf("%s has %d parts; it is [node, [nodes]]", text, len(parts))
-	}
-	if err := json.Unmarshal(parts[0], &n.node); err != nil {
-		return err
-	}
-	return json.Unmarshal(parts[1], &n.list)
+	return err
 }
 
 // witness checks that a star of a case serves what another one serves, with total channels, and
