@@ -116,7 +116,7 @@ var laws = []law{
 	{"analysis/show/sheet", []string{"analysis/metrics!"}, nil, "tables of texts know nothing of what they show"},
 	{"analysis/show/figures", nil, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts/liberation", "codeberg.org/go-pdf/fpdf", "golang.org/x/image/font/opentype"},
 		"pictures show values, whatever they are of"},
-	{"analysis/show/drawing", []string{"noc!", "noc/multicast!", "noc/topology!"}, nil, "a picture of a plan shows nothing that was measured"},
+	{"analysis/show/drawing", []string{"analysis/show/figures!", "noc!", "noc/multicast!", "noc/topology!"}, nil, "a picture of a plan shows nothing that was measured"},
 	{"analysis/show/chart", []string{"analysis/experiment!", "analysis/metrics!", "analysis/result!", "analysis/tables!", "analysis/show/figures!", "analysis/show/sheet!"}, nil,
 		"charts and means are made of tables, below papers and reports"},
 	{"analysis/show/compare", []string{"analysis/config!", "analysis/experiment!", "analysis/experiment/openloop!", "analysis/experiment/packets!", "analysis/metrics!",

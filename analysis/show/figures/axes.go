@@ -34,7 +34,7 @@ func (p *plot) y(v float64) float64 { return p.bottom - (v-p.y0)/(p.y1-p.y0)*(p.
 
 // panel makes the scene of a panel.
 func (f *Figure) panel(p *Panel) *scene {
-	s := &scene{width: panelWidth, title: join(": ", f.Title, p.Title), about: f.about(p)}
+	s := &scene{width: p.width(), title: join(": ", f.Title, p.Title), about: f.about(p)}
 	y := gap / 2
 	if p.Title != "" {
 		y = s.lines("ink", textSize, s.width, 0, 0, y, p.Title)
@@ -45,6 +45,8 @@ func (f *Figure) panel(p *Panel) *scene {
 	switch {
 	case p.Grid != nil:
 		f.grid(s, p.Grid, y)
+	case p.Plan != nil:
+		f.plan(s, p.Plan, y)
 	case len(p.Categories) > 0:
 		f.rows(s, p, y)
 	default:
@@ -201,6 +203,8 @@ func (f *Figure) about(p *Panel) string {
 	switch {
 	case p.Grid != nil:
 		return p.Grid.about()
+	case p.Plan != nil:
+		return fmt.Sprintf("Multicast from node %d by %d worms on a mesh of %d by %d.", p.Plan.Source, len(p.Plan.Worms), p.Plan.Columns, p.Plan.Rows)
 	case len(p.Categories) > 0:
 		return fmt.Sprintf("Values of %s for %s, in %d rows.", p.Label(), series, len(p.Categories))
 	}

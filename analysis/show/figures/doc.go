@@ -1,7 +1,7 @@
 // Package figures draws results as pictures.
 //
 // A [Figure] is a picture with one or more panels; a [Panel] has rows
-// for categories with dots or stacks, curves over a number, or the map of a [Grid]; a
+// for categories with dots or stacks, curves over a number, the map of a [Grid], or the [Plan] of a multicast; a
 // [Series] is what is compared; a [Point] is a value with its confidence interval.
 //
 // Laws:

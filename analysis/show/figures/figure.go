@@ -24,7 +24,7 @@ type Figure struct {
 	Panels []Panel
 }
 
-// Panel is one coordinate system: a heat map if it has one, rows if it has categories, and else
+// Panel is one coordinate system: a heat map or a plan if it has one, rows if it has categories, and else
 // curves.
 type Panel struct {
 	Title  string
@@ -39,6 +39,7 @@ type Panel struct {
 	YMax                             float64  // upper end of the axis; 0 shows everything
 	Knees                            []Knee
 	Grid                             *Grid
+	Plan                             *Plan
 }
 
 // Category is a row, or one row for each series. Neighbours of one group share its label.
@@ -200,5 +201,5 @@ func (f *Figure) dash(name string) int {
 
 // hasCurves reports whether some panel has curves.
 func (f *Figure) hasCurves() bool {
-	return slices.ContainsFunc(f.Panels, func(p Panel) bool { return len(p.Categories) == 0 && p.Grid == nil })
+	return slices.ContainsFunc(f.Panels, func(p Panel) bool { return len(p.Categories) == 0 && p.Grid == nil && p.Plan == nil })
 }

@@ -93,7 +93,7 @@ func (f *Figure) whole() *scene {
 	for i := range f.Panels {
 		panels[i] = f.panel(&f.Panels[i])
 	}
-	inside := float64(columns)*(panelWidth+2*gap) - 2*gap
+	inside := max(float64(columns)*(panelWidth+2*gap)-2*gap, panels[0].width)
 	s := &scene{width: inside + 2*margin, title: f.Title, about: f.about(&f.Panels[0])}
 	y := s.lines("ink", titleSize, inside, 0, margin, margin/2, f.Title)
 	for i := range s.shapes {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/show/drawing"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
@@ -110,7 +112,7 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 		if err != nil {
 			return usagef("--svg: %w", err)
 		}
-		if err := wholefile.WriteBytes(f.svg, picture); err != nil {
+		if err := wholefile.Write(f.svg, func(w io.Writer) error { return picture.Render(w, figures.SVG) }); err != nil {
 			return cmp.Or(unwritten(err), err)
 		}
 	}
