@@ -9,16 +9,14 @@ type process struct {
 	*Process
 	next        int   // step
 	outstanding []int // transfers that may not be complete
-	open        []openWait
+	open        int   // waits that have begun and not ended
 	waits       []Wait
 }
 
 // openWait is a wait that has begun.
 type openWait struct {
-	step  *Step
-	index int // in waits
-	until int // it is for transfers before this one
-	left  int
+	process, index int // in waits
+	left           int // transfers
 }
 
 // start makes a process wait for its first step.
@@ -89,22 +87,12 @@ func (r *replay) issue(i int, s *Step, now noc.Cycle) {
 	p.outstanding = append(p.outstanding, id)
 }
 
-// complete reports whether a wait has nothing to wait for from a transfer.
-func (s *Step) complete(t *transfer) bool {
-	if !s.awaits(t.kind, t.network) {
-		return true
-	}
-	if s.Kind == AwaitSent {
-		return t.arrivals == 0
-	}
-	return t.answers == 0
-}
-
-// await begins a wait.
+// await begins a wait for the outstanding transfers of its kind and network.
 func (r *replay) await(i int, s *Step, now noc.Cycle) {
 	p := &r.processes[i]
-	w := openWait{step: s, index: len(p.waits), until: len(r.transfers)}
+	w := &openWait{process: i, index: len(p.waits)}
 	p.waits = append(p.waits, Wait{Process: i, Step: p.next - 1, Start: now})
+	p.open++
 	kept := p.outstanding[:0]
 	for _, id := range p.outstanding {
 		t := &r.transfers[id]
@@ -112,43 +100,38 @@ func (r *replay) await(i int, s *Step, now noc.Cycle) {
 			continue
 		}
 		kept = append(kept, id)
-		if !s.complete(t) {
+		switch {
+		case !s.awaits(t.kind, t.network):
+		case s.Kind == AwaitSent && t.arrivals > 0:
+			t.untilSent = append(t.untilSent, w)
+			w.left++
+		case s.Kind != AwaitSent && t.answers > 0:
+			t.untilAnswered = append(t.untilAnswered, w)
 			w.left++
 		}
 	}
 	p.outstanding = kept
 	if w.left == 0 {
-		r.pass(i, &w, now+r.LeastWait)
-		return
+		r.pass(w, now+r.LeastWait)
 	}
-	p.open = append(p.open, w)
 }
 
 // pass ends a wait.
-func (r *replay) pass(i int, w *openWait, end noc.Cycle) {
-	p := &r.processes[i]
+func (r *replay) pass(w *openWait, end noc.Cycle) {
+	p := &r.processes[w.process]
+	p.open--
 	p.waits[w.index].End = end
 	r.result.Cycles = max(r.result.Cycles, end)
 	if !r.Open {
-		r.follow(i, end)
+		r.follow(w.process, end)
 	}
 }
 
-// progress ends the open waits of a process that were for a transfer which has arrived, or been
-// answered.
-func (r *replay) progress(id int, answered bool, now noc.Cycle) {
-	t := &r.transfers[id]
-	p := &r.processes[t.process]
-	open := p.open[:0]
-	for _, w := range p.open {
-		if id < w.until && w.step.awaits(t.kind, t.network) && (w.step.Kind == AwaitSent) != answered {
-			w.left--
+// proceed ends waits that were for one more transfer, which has arrived or been answered.
+func (r *replay) proceed(waits []*openWait, now noc.Cycle) {
+	for _, w := range waits {
+		if w.left--; w.left == 0 {
+			r.pass(w, max(now+r.Poll, r.processes[w.process].waits[w.index].Start+r.LeastWait))
 		}
-		if w.left > 0 {
-			open = append(open, w)
-			continue
-		}
-		r.pass(t.process, &w, max(now+r.Poll, p.waits[w.index].Start+r.LeastWait))
 	}
-	p.open = open
 }

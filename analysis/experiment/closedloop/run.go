@@ -44,6 +44,8 @@ type transfer struct {
 	posted            bool
 	arrivals, answers int // deliveries still to come
 	began             noc.Cycle
+	// Waits that have begun, until all has arrived, or been answered.
+	untilSent, untilAnswered []*openWait
 }
 
 // replay is a run under way.
@@ -103,7 +105,7 @@ func (r *replay) Serve(now noc.Cycle) (next noc.Cycle, done bool, err error) {
 		return next, false, nil
 	}
 	for i := range r.processes {
-		if p := &r.processes[i]; p.next < len(p.Steps) || len(p.open) > 0 {
+		if p := &r.processes[i]; p.next < len(p.Steps) || p.open > 0 {
 			return 0, false, fmt.Errorf("deadlock in cycle %d: process %d waits in step %d of %d, and nothing is under way", now, i, p.next, len(p.Steps))
 		}
 	}

@@ -44,7 +44,7 @@ func (r *replay) Take(network int, d *noc.Delivery) {
 		return
 	}
 	if t.arrivals--; t.arrivals == 0 {
-		r.progress(id, false, d.Arrived)
+		r.proceed(t.untilSent, d.Arrived)
 	}
 	which := network*r.nodes + node
 	s := &r.servers[which]
@@ -83,7 +83,7 @@ func (r *replay) store(node, id int, bytes uint32, now noc.Cycle) {
 			r.result.Reads++
 			r.result.Latency += uint64(now - t.began)
 		}
-		r.progress(id, true, now)
+		r.proceed(t.untilAnswered, now)
 	}
 	if s := &r.servers[node]; s.MemoryPerKiB > 0 {
 		r.calendar.add(now+s.remembered(bytes), func(now noc.Cycle) { r.nextClaim(node, now) })
