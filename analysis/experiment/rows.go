@@ -44,7 +44,7 @@ func synchronisation(r *cmp.Result) string {
 	case most < often:
 		return tables.Rarely
 	case most == order && max(locks, counters) >= mixed:
-		return tables.ByContent
+		return tables.Mixed
 	case most == order:
 		return tables.ByFlags
 	case most == counters:

@@ -16,7 +16,7 @@ func TestSynchronisation(t *testing.T) {
 		tables.ByReaderWriter: {Locks: 3, SharedLocks: 17, Atomics: 11, Ordered: 9, Barriers: 1},
 		tables.ByCounters:     {Atomics: 30, Ordered: 2},
 		tables.ByFlags:        {Atomics: 2, Ordered: 38},
-		tables.ByContent:      {Locks: 11, Atomics: 35, Ordered: 130},
+		tables.Mixed:          {Locks: 11, Atomics: 35, Ordered: 130},
 	} {
 		r.Instructions = 10_000
 		if got := synchronisation(&r); got != want {

@@ -90,7 +90,7 @@ type Run struct {
 	EDStatic           Maybe[float64] `col:"breakeven_ed_static_w" unit:"W" doc:"the same if the rest of the chip draws the same power with both"`
 	ED2PFixed          Maybe[float64] `col:"breakeven_ed2p_fixed_w" unit:"W" doc:"power of the rest of the chip below which this router has the lower energy-delay-squared product than the fastest one, if the rest of the chip spends the same energy with both"`
 	ED2PStatic         Maybe[float64] `col:"breakeven_ed2p_static_w" unit:"W" doc:"the same if the rest of the chip draws the same power with both"`
-	Synchronisation    Maybe[string]  `col:"synchronisation" doc:"how the threads of a recording synchronise most: rarely, barriers, locks, reader-writer locks, counters, flags or content"`
+	Synchronisation    Maybe[string]  `col:"synchronisation" doc:"how the threads of a recording synchronise most: rarely, barriers, locks, reader-writer locks, counters, flags or mixed"`
 	RecordedOrder      Maybe[string]  `col:"recorded_order" doc:"whether threads of a recording are ordered where they use the same word or the same line"`
 }
 
@@ -102,7 +102,7 @@ const (
 	ByReaderWriter = "reader-writer locks"
 	ByCounters     = "counters" // atomics, as those of queues of tasks
 	ByFlags        = "flags"    // reads of what others wrote, in recorded order
-	ByContent      = "content"  // flags with locks or atomics
+	Mixed          = "mixed"    // flags beside locks or atomics
 )
 
 // What the recorded order of threads is about.

@@ -53,7 +53,7 @@ func studies() (list []findings) {
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{core("a", 1000), {RunKey: "a"}, {RunKey: "a"}}})
 	add(tables.Rows{Runs: []tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}})
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) {
-		r.WorkloadSource, r.Synchronisation, r.RecordedOrder = "recorded", tables.Some(tables.ByContent), tables.Some(tables.ByLine)
+		r.WorkloadSource, r.Synchronisation, r.RecordedOrder = "recorded", tables.Some(tables.Mixed), tables.Some(tables.ByLine)
 	})}})
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.Synchronisation = tables.Some(tables.ByLocks) })}})
 	ended := func(router, end, output string, instructions uint64) tables.Run {

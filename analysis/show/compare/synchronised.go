@@ -23,7 +23,7 @@ var replayErrors = []struct {
 	{tables.ByReaderWriter, "by reader-writer locks", []string{"reader-writer"}, 4.5, 7.7},
 	{tables.ByCounters, "by counters or queues of tasks", []string{"queue-fine", "counter"}, 3.1, 8.0},
 	{tables.ByFlags, "by flags", []string{"flags"}, 1.3, 2.5},
-	{tables.ByContent, "by the content of shared queues", []string{"stealing"}, 8.2, 15.3},
+	{tables.Mixed, "by flags beside locks or counters", []string{"stealing"}, 8.2, 15.3},
 }
 
 // sourceOf says where the records of a run come from, and how recorded threads synchronise.
@@ -48,7 +48,7 @@ func (f *findings) synchronised(*result.Ranking) (list []words) {
 			continue
 		}
 		w := words{"where": where, "how": e.how, "mean": e.mean, "worst": e.worst}
-		if e.way == tables.ByCounters || e.way == tables.ByContent {
+		if e.way == tables.ByCounters || e.way == tables.Mixed {
 			w["contended"] = true
 		}
 		list = append(list, w)
