@@ -213,7 +213,7 @@ type Router struct {
 // stand behind the node.
 var Routers = func() *Table[Router] {
 	t := newTable[Router]("routers", "one row per run and router")
-	t.Columns = slices.Insert(t.Columns, 2, slices.Concat(bufferColumns(), arbiterColumns())...)
+	t.Columns = slices.Insert(t.Columns, 2, kindColumns()...)
 	return t
 }()
 
@@ -224,28 +224,18 @@ var EnergyParts = func() []Column[Router] {
 	return columnsOf[Router](parts.Type, parts.Index)
 }()
 
-// bufferColumns has a pair of columns for each kind of storage.
-func bufferColumns() []Column[Router] {
-	var list []Column[Router]
-	for k := range noc.BufferKinds {
-		list = append(list,
-			column("buffer_writes_"+k.String(), "phits", "phits written into buffers of this kind",
-				func(r *Router) any { return &r.BufferWrites[k] }),
-			column("buffer_reads_"+k.String(), "phits", "phits read from buffers of this kind; a read that feeds two ports counts once",
-				func(r *Router) any { return &r.BufferReads[k] }))
+// kindColumns has a pair of columns for each kind of storage, and for each arbiter.
+func kindColumns() (list []Column[Router]) {
+	add := func(name, unit, doc string, of func(*Router) *uint64) {
+		list = append(list, column(name, unit, doc, func(r *Router) any { return of(r) }))
 	}
-	return list
-}
-
-// arbiterColumns has a pair of columns for each arbiter.
-func arbiterColumns() []Column[Router] {
-	var list []Column[Router]
+	for k := range noc.BufferKinds {
+		add("buffer_writes_"+k.String(), "phits", "phits written into buffers of this kind", func(r *Router) *uint64 { return &r.BufferWrites[k] })
+		add("buffer_reads_"+k.String(), "phits", "phits read from buffers of this kind; a read that feeds two ports counts once", func(r *Router) *uint64 { return &r.BufferReads[k] })
+	}
 	for s := range noc.ArbiterStages {
-		list = append(list,
-			column("arbiter_requests_"+s.String(), "requests", "requests to this arbiter",
-				func(r *Router) any { return &r.ArbRequests[s] }),
-			column("arbiter_grants_"+s.String(), "grants", "grants given by this arbiter",
-				func(r *Router) any { return &r.ArbGrants[s] }))
+		add("arbiter_requests_"+s.String(), "requests", "requests to this arbiter", func(r *Router) *uint64 { return &r.ArbRequests[s] })
+		add("arbiter_grants_"+s.String(), "grants", "grants given by this arbiter", func(r *Router) *uint64 { return &r.ArbGrants[s] })
 	}
 	return list
 }
