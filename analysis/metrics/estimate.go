@@ -127,7 +127,7 @@ func (e Estimate) Numbers() (mean, half any) {
 	switch {
 	case !e.OK:
 		return nil, nil
-	case e.N < 2 || math.IsInf(e.High, 1): // of a break-even power
+	case e.N < 2:
 		return e.Mean, nil
 	}
 	return e.Mean, e.HalfWidth()

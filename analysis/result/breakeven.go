@@ -1,15 +1,36 @@
 package result
 
 import (
+	"encoding/json"
+	"math"
+
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // BreakEven is up to which power of the rest of the chip, in W, a router has the lower product of energy and time
 // than the fastest one: if the rest spends the same energy with both, and if it draws the same power.
-type BreakEven struct {
-	Fixed  metrics.Estimate `json:"fixed_energy_w"`
-	Static metrics.Estimate `json:"static_power_w"`
+type BreakEven struct{ Fixed, Static metrics.Estimate }
+
+// Numbers are the two powers and the ends of the interval of both; nil is what is not known, and the upper end of an
+// interval that has none.
+func (b *BreakEven) Numbers() (fixed, static, low, high any) {
+	if !b.Known() {
+		return nil, nil, nil, nil
+	}
+	if b.Fixed.N > 1 {
+		l, h := b.Interval()
+		if low = l; !math.IsInf(h, 1) {
+			high = h
+		}
+	}
+	return b.Fixed.Mean, b.Static.Mean, low, high
+}
+
+// MarshalJSON implements json.Marshaler.
+func (b BreakEven) MarshalJSON() ([]byte, error) {
+	fixed, static, low, high := b.Numbers()
+	return json.Marshal(map[string]any{"fixed_energy_w": fixed, "static_power_w": static, "interval_low_w": low, "interval_high_w": high})
 }
 
 // Known reports whether the products were compared.

@@ -1,12 +1,14 @@
 package compare
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -38,6 +40,16 @@ func TestChipSentences(t *testing.T) {
 	} {
 		if got := texts(tables.Rows{Runs: rows}); !slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, want) }) {
 			t.Errorf("%q is not among %q", want, got)
+		}
+	}
+	// JSON has no infinite numbers: an interval without an upper end has none.
+	for want, list := range map[string][]tables.Run{
+		`"interval_high_w":null,"interval_low_w":0,`: windows(0.95, 50), `"interval_high_w":null,"interval_low_w":null,`: saving,
+		`"interval_low_w":0,"static_power_w":10`: windows(1.1, 60),
+	} {
+		rows := tables.Rows{Runs: list}
+		if text := string(must.Get(json.Marshal(result.Rank(&rows, nil)))); !strings.Contains(text, want) {
+			t.Errorf("%s is not in %s", want, text)
 		}
 	}
 }

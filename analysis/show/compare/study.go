@@ -194,13 +194,15 @@ func (r *Study) Ranking() *sheet.Sheet {
 					mean, half string
 					metrics.Estimate
 				}{{"execution_time_normalized", "execution_time_ci95", row.Time}, {"ed2p_normalized", "ed2p_ci95", row.ED2P},
-					{"energy_normalized", "energy_ci95", row.Energy}, {"time_over_next", "time_over_next_ci95", row.Next},
-					{"breakeven_ed2p_fixed_w", "breakeven_ed2p_fixed_w_ci95", row.ED2PBreakEven.Fixed},
-					{"breakeven_ed2p_static_w", "breakeven_ed2p_static_w_ci95", row.ED2PBreakEven.Static}} {
+					{"energy_normalized", "energy_ci95", row.Energy}, {"time_over_next", "time_over_next_ci95", row.Next}} {
 					mean, half := ratio.Numbers()
 					o = append(o, tables.Field{Name: ratio.mean, Value: mean}, tables.Field{Name: ratio.half, Value: half})
 				}
-				o = append(append(o, tables.Field{Name: "verdict", Value: row.Verdict}), row.Means...)
+				fixed, static, low, high := row.ED2PBreakEven.Numbers()
+				o = append(o, tables.Field{Name: "breakeven_ed2p_fixed_w", Value: fixed}, tables.Field{Name: "breakeven_ed2p_static_w", Value: static},
+					tables.Field{Name: "breakeven_ed2p_low_w", Value: low}, tables.Field{Name: "breakeven_ed2p_high_w", Value: high},
+					tables.Field{Name: "verdict", Value: row.Verdict})
+				o = append(o, row.Means...)
 				o.Set(col.Rules.String(), rules[row.Router])
 				list = append(list, o)
 			}
