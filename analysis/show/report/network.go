@@ -19,11 +19,8 @@ func (p *part) distribution(name, title string, column func(*tables.Latency) str
 	own := slices.DeleteFunc(slices.Clone(p.rows.Latency), func(r tables.Latency) bool { return !p.has(r.RunKey) })
 	for _, in := range tables.GroupBy(own, column) {
 		panel := figures.Panel{Title: in.Key, XLabel: "latency [cycles]", Quantity: "share of copies with at most this latency", YMax: 1}
-		curves := tables.GroupBy(in.Records, func(r *tables.Latency) string { return p.of[r.RunKey] })
-		for _, series := range p.series {
-			if at := slices.IndexFunc(curves, func(g tables.Group[string, tables.Latency]) bool { return g.Key == series }); at >= 0 {
-				panel.Series = append(panel.Series, figures.Series{Name: series, Points: cumulative(curves[at].Records)})
-			}
+		for _, g := range tables.GroupBy(in.Records, func(r *tables.Latency) string { return p.of[r.RunKey] }) {
+			panel.Series = append(panel.Series, figures.Series{Name: g.Key, Points: cumulative(g.Records)})
 		}
 		f.Panels = append(f.Panels, panel)
 	}

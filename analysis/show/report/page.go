@@ -101,7 +101,7 @@ func (m *markup) study(s *Study) {
 	m.Text("</div>\n")
 	m.folded("Simulated system", s.System, false)
 	m.folded("Configuration that is not at its defaults (n)", s.Settings, short(s.Settings))
-	open, more := fold(s.Figures)
+	open, more, shown := fold(s.Figures)
 	m.figures(open)
 	for i := range more {
 		m.Details(more[i].Title, false, func() { m.figures(more[i : i+1]) })
@@ -109,7 +109,8 @@ func (m *markup) study(s *Study) {
 	m.claims(s.Claims)
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		m.Details("Network maps, latencies, cores: "+g.Title, i == 0 && panels(open)+panels(g.Figures) <= mostOpen, func() {
+		_, rest, more := fold(g.Figures)
+		m.Details("Network maps, latencies, cores: "+g.Title, i == 0 && rest == nil && shown+more <= mostOpen, func() {
 			m.figures(g.Figures)
 			m.folded("The hottest links", g.Links, false)
 			m.folded("Blocks that move most often between caches", g.Blocks, false)
@@ -123,24 +124,17 @@ func (m *markup) study(s *Study) {
 // mostOpen is how many pictures a page shows before anything is opened.
 const mostOpen = 12
 
-// fold divides figures into those that a page shows at once, as many as it may, and the others.
-func fold(list []figures.Figure) (open, more []figures.Figure) {
+// fold divides figures into those that a page shows at once, as many as it may, and the others; shown is how many panels
+// the former have.
+func fold(list []figures.Figure) (open, more []figures.Figure, shown int) {
 	for _, f := range list {
-		if panels(open)+len(f.Panels) <= mostOpen {
-			open = append(open, f)
+		if n := len(f.Panels); shown+n <= mostOpen {
+			open, shown = append(open, f), shown+n
 		} else {
 			more = append(more, f)
 		}
 	}
-	return open, more
-}
-
-// panels counts the pictures of figures.
-func panels(list []figures.Figure) (n int) {
-	for i := range list {
-		n += len(list[i].Panels)
-	}
-	return n
+	return open, more, shown
 }
 
 // short reports whether a table may stand on the first screen.
