@@ -30,6 +30,9 @@ func (ch globalVC) vc() vc         { return vc(ch & 63) }
 
 func newRequest(output, input uint8) request { return request(output<<3 | input) }
 
+// requestsOf returns all requests for an output.
+func requestsOf(output uint8) requestSet { return 0xff << (output << 3 & 63) }
+
 func (r request) output() uint8 { return uint8(r >> 3) }
 func (r request) input() uint8  { return uint8(r & 7) }
 

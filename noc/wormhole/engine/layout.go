@@ -84,19 +84,5 @@ func (f fields[S]) filled(some S) S {
 	return any<<1 - any>>(f.last&63)
 }
 
-// grant is what changes in a word of round robins when one bit is granted: all but its field, and
-// what is after it in the field. A table is faster than a shift: on amd64 a variable shift
-// must use the register CL.
-type grant[S ~uint64] struct{ others, after S }
-
-// turn returns the bits after those that were granted last, once this is one of them.
-func (g *grant[S]) turn(after S) S { return after&g.others | g.after }
-
-// newGrants makes the grants of all bits of a word in fields of a width.
-func newGrants[S ~uint64](width int) (grants [64]grant[S]) {
-	for i := range grants {
-		field := S(1<<width-1) << (i / width * width)
-		grants[i] = grant[S]{^field, field & -(2 << i)}
-	}
-	return grants
-}
+// turn returns what comes after the grants of a word of round robins, once a bit of a field is granted.
+func turn[S ~uint64](after, field S, bit uint8) S { return after&^field | field&-(2<<(bit&63)) }

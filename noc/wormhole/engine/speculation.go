@@ -86,8 +86,8 @@ func (g *speculation) speculate(router uint32) {
 	chosen, _ := outputs().first(wants&^shared, word.outputs)
 	for v := range (nominees & s.channelsOf[inputsOf(chosen|shared)] & word.room).All() {
 		if request := requests[v&63]; g.isLeft(router, request) {
-			word.outputs = s.taken[request&63].turn(word.outputs)
-			word.inputs = s.grants[v&63].turn(word.inputs)
+			word.outputs = turn(word.outputs, requestsOf(request.output()), uint8(request))
+			word.inputs = turn(word.inputs, s.channelsOf[1<<request.input()], uint8(v))
 			s.words[router].asked++
 			s.granted = append(s.granted, globalVC(router<<6)+globalVC(v))
 		}

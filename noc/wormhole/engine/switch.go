@@ -12,14 +12,12 @@ import (
 // packet has a channel to go to are not visited.
 type switchAllocator struct {
 	layout     layout
-	words      []word                // by router
-	turns      []turns               // by router
-	requests   []request             // by channel
-	grants     [64]grant[vcSet]      // to inputs
-	taken      [64]grant[requestSet] // of outputs
-	channelsOf [256]vcSet            // by a set of inputs
-	live       []routerSet           // routers with a packet that has a channel to go to; some may have become idle
-	granted    []globalVC            // channels of the flits that go in this cycle
+	words      []word      // by router
+	turns      []turns     // by router
+	requests   []request   // by channel
+	channelsOf [256]vcSet  // by a set of inputs
+	live       []routerSet // routers with a packet that has a channel to go to; some may have become idle
+	granted    []globalVC  // channels of the flits that go in this cycle
 }
 
 // routerSet is a set of routers among 64.
@@ -50,7 +48,7 @@ func (s *switchAllocator) init(routers int, l layout) {
 	full := noc.SetWords(routers) << 6
 	*s = switchAllocator{layout: l, words: make([]word, full+1), requests: make([]request, full<<6),
 		turns:   slices.Repeat([]turns{{inputs: ^vcSet(0), outputs: ^requestSet(0)}}, full),
-		granted: make([]globalVC, 0, l.moves(routers)), grants: newGrants[vcSet](l.width), taken: newGrants[requestSet](8), live: make([]routerSet, full/64)}
+		granted: make([]globalVC, 0, l.moves(routers)), live: make([]routerSet, full/64)}
 	for inputs := range s.channelsOf {
 		for p := range l.ports {
 			s.channelsOf[inputs] |= vcSet(inputs>>p&1) * (1<<l.width - 1) << (p * l.width)
@@ -60,7 +58,7 @@ func (s *switchAllocator) init(routers int, l layout) {
 
 // share lets an output take the nominees of all inputs.
 func (s *switchAllocator) share(router noc.NodeID, output uint16) {
-	s.turns[router].shared |= 0xff << newRequest(uint8(output), 0)
+	s.turns[router].shared |= requestsOf(uint8(output))
 }
 
 // allocate lists the channels that get their switches in this cycle.
@@ -94,8 +92,9 @@ func (s *switchAllocator) allocateSwitch(group int) {
 			}
 			word.asked++
 			v := asks.First()
-			after.inputs = s.grants[v].turn(after.inputs)
-			after.outputs = s.taken[requests[r<<6|uint32(v)]&63].turn(after.outputs)
+			request := requests[r<<6|uint32(v)]
+			after.inputs = turn(after.inputs, s.channelsOf[1<<request.input()], uint8(v))
+			after.outputs = turn(after.outputs, requestsOf(request.output()), uint8(request))
 			granted[count&(64<<3-1)] = base + globalVC(r<<6) + globalVC(v)
 			count++
 			continue
