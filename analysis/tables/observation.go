@@ -13,8 +13,9 @@ type Observation struct {
 	Run     *Run     // nil of a network alone
 	Traffic *Traffic // nil of a chip
 	// Axes are the values of the axes. A column is stronger than an axis of its name.
-	Axes  map[Name]string
-	Cores []*Core // of the run
+	Axes      map[Name]string
+	Cores     []*Core // of the run
+	HotBlocks []*HotBlock
 
 	batch  *Batch  // nil of a whole run
 	energy *Router // the sums of the parts over all routers; nil where there are none
@@ -23,15 +24,14 @@ type Observation struct {
 // Observations lists runs and points in the order of the plan. Those that are divided into batches have
 // one for each, which counts as if it had a seed of its own.
 func (r *Rows) Observations() (list []Observation) {
-	axes, cores, energies, batches := map[string]map[Name]string{}, map[string][]*Core{}, map[string]*Router{}, map[string][]*Batch{}
+	axes, energies := map[string]map[Name]string{}, map[string]*Router{}
+	cores, blocks := byKey(r.Cores, func(c *Core) string { return c.RunKey }), byKey(r.HotBlocks, func(b *HotBlock) string { return b.RunKey })
+	batches := byKey(r.Batches, func(b *Batch) string { return b.RunKey })
 	for _, a := range r.Axes {
 		if axes[a.RunKey] == nil {
 			axes[a.RunKey] = map[Name]string{}
 		}
 		axes[a.RunKey][AxisName(a.Key)] = a.Value
-	}
-	for i := range r.Cores {
-		cores[r.Cores[i].RunKey] = append(cores[r.Cores[i].RunKey], &r.Cores[i])
 	}
 	for i := range r.Routers {
 		row := &r.Routers[i]
@@ -40,11 +40,8 @@ func (r *Rows) Observations() (list []Observation) {
 		}
 		energies[row.RunKey].Parts = energies[row.RunKey].Parts.Add(row.Parts)
 	}
-	for i := range r.Batches {
-		batches[r.Batches[i].RunKey] = append(batches[r.Batches[i].RunKey], &r.Batches[i])
-	}
 	add := func(o Observation, key string) {
-		o.Axes, o.Cores, o.energy = axes[key], cores[key], energies[key]
+		o.Axes, o.Cores, o.HotBlocks, o.energy = axes[key], cores[key], blocks[key], energies[key]
 		if len(batches[key]) == 0 {
 			list = append(list, o)
 		}
@@ -60,6 +57,15 @@ func (r *Rows) Observations() (list []Observation) {
 	for i := range r.Traffic {
 		row := &r.Traffic[i]
 		add(Observation{Traffic: row, Pair: metrics.Pair{Seed: row.Seed}}, row.RunKey)
+	}
+	return list
+}
+
+// byKey sorts the rows of a table by run.
+func byKey[R any](rows []R, key func(*R) string) map[string][]*R {
+	list := map[string][]*R{}
+	for i := range rows {
+		list[key(&rows[i])] = append(list[key(&rows[i])], &rows[i])
 	}
 	return list
 }

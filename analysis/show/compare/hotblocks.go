@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/result"
-	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -43,18 +42,24 @@ const (
 	mostUsers = 4
 )
 
-// hotBlocks adds up the misses of each block over the runs of a workload, and lists the ten with
-// most for each. chosen says which runs count; nil counts all.
-func hotBlocks(rows *tables.Rows, chosen func(key string) bool) []HotBlock {
-	workloads, list := map[string]string{}, []HotBlock{}
-	for i := range rows.Runs {
-		workloads[rows.Runs[i].RunKey] = rows.Runs[i].Workload
+// HotBlocks adds up the misses of each block over the runs of a workload, and lists the ten with
+// most for each.
+func HotBlocks(runs result.Runs) []HotBlock {
+	type row struct {
+		workload string
+		*tables.HotBlock
 	}
-	counted := slices.DeleteFunc(slices.Clone(rows.HotBlocks), func(r tables.HotBlock) bool { return chosen != nil && !chosen(r.RunKey) })
-	for _, g := range tables.GroupBy(counted, func(r *tables.HotBlock) [2]string { return [2]string{workloads[r.RunKey], r.Block} }) {
-		first, runs := &g.Records[0], tables.GroupBy(g.Records, func(r *tables.HotBlock) string { return r.RunKey })
+	var rows []row
+	for i := range runs {
+		for _, b := range runs[i].HotBlocks {
+			rows = append(rows, row{runs[i].Run.Workload, b})
+		}
+	}
+	list := []HotBlock{}
+	for _, g := range tables.GroupBy(rows, func(r *row) [2]string { return [2]string{r.workload, r.Block} }) {
+		first, runs := &g.Records[0], tables.GroupBy(g.Records, func(r *row) string { return r.RunKey })
 		b := HotBlock{Workload: g.Key[0], Block: g.Key[1], Symbols: first.Symbols.Value, Named: g.Key[1], Users: len(runs[0].Records),
-			FalseSharing: !slices.ContainsFunc(g.Records, func(r tables.HotBlock) bool { return r.Sharing != tables.FalseSharing })}
+			FalseSharing: !slices.ContainsFunc(g.Records, func(r row) bool { return r.Sharing != tables.FalseSharing })}
 		if b.Symbols != "" {
 			b.Named += " (" + b.Symbols + ")"
 		}
@@ -87,25 +92,16 @@ const noticeable = 5
 // falseSharing names, for each workload and setting, the worst block that is shared falsely, if such
 // blocks cause a noticeable part of all misses on a router.
 func (f *findings) falseSharing(*result.Ranking) (list []words) {
-	hotIn := func(runs ...result.Runs) []HotBlock {
-		return hotBlocks(f.rows, func(key string) bool {
-			return slices.ContainsFunc(slices.Concat(runs...), func(o tables.Observation) bool { return o.Run.RunKey == key })
-		})
-	}
 	for i := range f.places {
 		p := &f.places[i]
-		var all []result.Runs
-		for _, g := range p.routers {
-			all = append(all, g.Runs)
-		}
-		hot := slices.DeleteFunc(hotIn(all...), func(b HotBlock) bool { return !b.FalseSharing })
+		hot := slices.DeleteFunc(HotBlocks(p.runs), func(b HotBlock) bool { return !b.FalseSharing })
 		if text, _ := p.onRouters(noticeable, "%.0f %%", func(runs result.Runs) (falsely float64) {
-			for _, b := range hotIn(runs) {
+			for _, b := range HotBlocks(runs) {
 				if slices.ContainsFunc(hot, func(h HotBlock) bool { return h.Block == b.Block }) {
-					falsely += 100 * float64(b.Misses) / max(runs.Sum(col.L1Misses), 1)
+					falsely += float64(b.Misses)
 				}
 			}
-			return falsely
+			return 100 * falsely / max(runs.Sum(col.L1Misses), 1)
 		}); text != "" {
 			list = append(list, words{"place": p.name, "routers": text, "block": hot[0].Named, "bytes": hot[0].bytes(mostUsers)})
 		}
@@ -133,9 +129,4 @@ func (b *HotBlock) bytes(most int) string {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(list, ", ")
-}
-
-// HotBlockSheet lists the hot blocks of some runs.
-func HotBlockSheet(rows *tables.Rows, chosen func(key string) bool) *sheet.Sheet {
-	return sheet.Of(hotBlocks(rows, chosen))
 }

@@ -192,7 +192,7 @@ func TestFalseSharingIsTold(t *testing.T) {
 	if got := told(1000); got != "" {
 		t.Errorf("below a twentieth of the misses: %q", got)
 	}
-	hot := hotBlocks(rows, nil)
+	hot := HotBlocks(result.Of(rows))
 	if len(hot) != 2 || hot[0].Block != "0x80" || hot[0].Misses != 91 || hot[0].FalseSharing || hot[1].Misses != 50 || len(hot[1].Cores) != 2 {
 		t.Errorf("%+v", hot)
 	}

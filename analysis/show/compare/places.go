@@ -15,8 +15,9 @@ import (
 // place is a workload under one setting of a study. A warning about times is about places: nothing is
 // averaged over workloads, protocols or other settings.
 type place struct {
-	name    string         // such as "lu, token"
-	routers []result.Group // finished runs
+	name    string      // such as "lu, token"
+	runs    result.Runs // finished ones
+	routers []result.Group
 }
 
 // placesOf sorts the finished runs of a study into places, in the order of the plan.
@@ -26,7 +27,7 @@ func placesOf(rows *tables.Rows) (list []place) {
 		c := result.Ranking{Setting: result.SettingOf(keys, o)}
 		return strings.Join(some(result.Replayed(o), o.Run.Protocol, c.Title()), ", ")
 	}) {
-		list = append(list, place{g.Key, result.Runs(g.Records).By(col.Router)})
+		list = append(list, place{g.Key, g.Records, result.Runs(g.Records).By(col.Router)})
 	}
 	return list
 }
@@ -188,7 +189,7 @@ func (f *findings) idle(*result.Ranking) (list []words) {
 	type text struct{ place, text string }
 	var texts []text
 	for _, p := range f.places {
-		first := &p.routers[0].Runs[0]
+		first := &p.runs[0]
 		working := 0
 		for _, c := range first.Cores {
 			if c.Records > 1 { // an end alone is nothing

@@ -45,7 +45,7 @@ type Extra struct {
 // NewStudy compares the runs of a study, and lists its runs and points. out is where its tables are.
 func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string) *Study {
 	r := Open(m, rows, extra.Bounds)
-	r.Finished, r.Earlier, r.Tables, r.HotBlocks = m.Finished, m.Earlier, out, hotBlocks(rows, nil)
+	r.Finished, r.Earlier, r.Tables, r.HotBlocks = m.Finished, m.Earlier, out, HotBlocks(result.Of(rows))
 	r.Runs, r.Points, r.Axes = rows.RunObjects(), tables.TrafficObjects(rows.Traffic), tables.Axes.Objects(rows.Axes)
 	if extra.Band != nil {
 		f := findings{rankings: r.Comparisons, rows: rows, manifest: m}

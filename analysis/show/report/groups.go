@@ -74,7 +74,7 @@ func (p *part) group(title string) Group {
 		add(p.cores())
 	}
 	g.Links = p.hottest()
-	g.Blocks = compare.HotBlockSheet(p.rows, p.has)
+	g.Blocks = sheet.Of(compare.HotBlocks(result.Of(p.rows).Where(func(o *tables.Observation) bool { return p.has(o.Text(col.RunKey)) })))
 	return g
 }
 
