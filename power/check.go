@@ -27,7 +27,8 @@ type Group struct {
 	MeanTolerance float64 `json:"mean_tolerance,omitempty"`
 }
 
-// Passed reports whether every row is within the tolerance, and the mean where it has one of its own.
+// Passed reports whether every row is within the tolerance, and the mean where it has one of its
+// own.
 func (g Group) Passed() bool {
 	return g.MaxError <= g.Tolerance && (g.MeanTolerance == 0 || g.MeanError <= g.MeanTolerance)
 }
@@ -40,9 +41,10 @@ const (
 	leak       = "leakage"
 )
 
-// tolerances are the largest errors of a row and of the mean over rows, 0 for no limit, in per cent (rule 13). Profile S was
-// fitted. CACTI, which chooses how to divide an array, jumps between sizes; tags and leakage are smaller than what
-// they belong to. Kinds of instructions differ from their mix.
+// tolerances are the largest errors of a row and of the mean over rows, 0 for no limit, in per cent
+// (rule 13). Profile S was fitted. CACTI, which chooses how to divide an array, jumps between
+// sizes; tags and leakage are smaller than what they belong to. Kinds of instructions differ from
+// their mix.
 var tolerances = map[string][2]float64{
 	"buffer_write": {6}, "buffer_read": {6}, "crossbar": {5}, "arbiters": {10}, "clock": {12}, leak: {5},
 	phitTotal: {5}, linkEnergy: {6}, linkLeak: {5},
@@ -50,8 +52,8 @@ var tolerances = map[string][2]float64{
 	"tag": {100}, "cache_leakage": {100}, "instruction": {40},
 }
 
-// tolerance returns the bounds of a group. Profile O must repeat its tool, whose equations it copies; profile S was
-// fitted to a few rows only at 22 nm.
+// tolerance returns the bounds of a group. Profile O must repeat its tool, whose equations it
+// copies; profile S was fitted to a few rows only at 22 nm.
 func tolerance(p Profile, techNM int, component string) (most, mean float64) {
 	perCent := tolerances[component]
 	switch {
@@ -77,11 +79,12 @@ type Comparison struct {
 	Shares   []Share    `json:"shares"`
 }
 
-// Compare compares the rows of a file in CSV with the prices of what they are of: Orion 2.0 with profile O, DSENT
-// with S, CACTI and McPAT with the prices of package chip, and published chips with all of these. Chips that the
-// program knows come behind those of the file. Groups come in the order in which the file first needs them. Rows that are
-// not modelled (other tools, transistors or circuits, and rows flagged timing-limited or context-only) are
-// counted, not compared. A file that is malformed, or of which nothing can be compared, is an error.
+// Compare compares the rows of a file in CSV with the prices of what they are of: Orion 2.0 with
+// profile O, DSENT with S, CACTI and McPAT with the prices of package chip, and published chips
+// with all of these. Chips that the program knows come behind those of the file. Groups come in the
+// order in which the file first needs them. Rows that are not modelled (other tools, transistors or
+// circuits, and rows flagged timing-limited or context-only) are counted, not compared. A file that
+// is malformed, or of which nothing can be compared, is an error.
 func Compare(file io.Reader) (*Comparison, error) {
 	t := new(Comparison)
 	if err := readReferences(file, t.row); err != nil {
@@ -174,8 +177,8 @@ func (t *Comparison) add(like Group, off float64) {
 	g.MaxError = math.Max(g.MaxError, off)
 }
 
-// compare adds the errors of one row to their groups: of each component the largest, and that of the energy of a phit, if
-// the row has all of its parts.
+// compare adds the errors of one row to their groups: of each component the largest, and that of
+// the energy of a phit, if the row has all of its parts.
 func (t *Comparison) compare(r *reference, like Group, list []prediction) error {
 	var order []string
 	worst := map[string]float64{}
@@ -219,8 +222,8 @@ func relativeError(got, want float64) float64 {
 	return math.Abs(got-want) / want
 }
 
-// tools lists what the profiles model: rows of other tools and other circuits are not compared. Of a row of a kind,
-// each column must have one of some values.
+// tools lists what the profiles model: rows of other tools and other circuits are not compared. Of
+// a row of a kind, each column must have one of some values.
 var tools = [...]struct {
 	name         string // how the tool's name begins
 	profile      Profile

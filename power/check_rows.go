@@ -154,8 +154,8 @@ func (r *reference) fault(column, wanted string) {
 	}
 }
 
-// prediction is what a profile expects in a column of a reference row, or in the sum of columns that a plus joins, in
-// their unit.
+// prediction is what a profile expects in a column of a reference row, or in the sum of columns
+// that a plus joins, in their unit.
 type prediction struct {
 	component, column string
 	value             float64
@@ -194,8 +194,9 @@ func mesh(ports, bits, channels, depth int) noc.Hardware {
 	return h
 }
 
-// predict is what the profile of c expects in the row, from its configuration alone. Of profile O, every header may take every
-// channel of the one message class; of S, the tool has no allocator of channels.
+// predict is what the profile of c expects in the row, from its configuration alone. Of profile O,
+// every header may take every channel of the one message class; of S, the tool has no allocator of
+// channels.
 func (r *reference) predict(c Config) ([]prediction, error) {
 	bits := r.count("flit_bits")
 	if r.text("kind") == "link" {

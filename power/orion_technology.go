@@ -59,8 +59,9 @@ type orionTechnology struct {
 // sizeScale is the geometry of 22 nm in terms of 32 nm.
 const sizeScale = 0.69
 
-// orionFile has what technologies set. Those of 45 and 32 nm keep the transistor widths of 65 nm; their
-// capacitance and leakage are scaled instead. Names that end in hvt are of the currents of HVT transistors.
+// orionFile has what technologies set. Those of 45 and 32 nm keep the transistor widths of 65 nm;
+// their capacitance and leakage are scaled instead. Names that end in hvt are of the currents of
+// HVT transistors.
 //
 //go:embed orion.json
 var orionFile []byte

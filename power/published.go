@@ -46,7 +46,8 @@ type Chip struct {
 // Passed reports whether the model is near enough.
 func (c Chip) Passed() bool { return !c.Judged || c.Factor <= ChipFactor }
 
-// Share compares the part of the network in the power of a published chip with that of a model of the chip.
+// Share compares the part of the network in the power of a published chip with that of a model of
+// the chip.
 type Share struct {
 	Name      string  `json:"chip"`
 	TechNM    int     `json:"tech_nm"`
@@ -162,8 +163,9 @@ func (r *reference) bitEnergy(c Config) (low, high float64, err error) {
 	return low, high, nil
 }
 
-// model computes the share of a chip over a second, with each profile. The size of its cores follows from how many
-// instructions they issue; instructions per cycle and load are assumed where the publication is silent.
+// model computes the share of a chip over a second, with each profile. The size of its cores
+// follows from how many instructions they issue; instructions per cycle and load are assumed where
+// the publication is silent.
 func (s *Share) model(r *reference) error {
 	config := chip.Default()
 	config.Core = r.text("core")

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
-// TestShares: the network's share of chips that can be modelled is within a factor of 2 of the published one; of the
-// others a reason is given.
+// TestShares: the network's share of chips that can be modelled is within a factor of 2 of the
+// published one; of the others a reason is given.
 func TestShares(t *testing.T) {
 	modelled := 0
 	for _, s := range must.Get(Compare(strings.NewReader(small(t, "", "")))).Shares {
@@ -29,8 +29,9 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestOwnChips: a file of published chips is compared as the chips that the program knows are, before them; a chip that
-// cannot be priced is outside with the reason, and a damaged row is an error.
+// TestOwnChips: a file of published chips is compared as the chips that the program knows are,
+// before them; a chip that cannot be priced is outside with the reason, and a damaged row is an
+// error.
 func TestOwnChips(t *testing.T) {
 	lines := strings.Split(publishedFile, "\n")
 	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "chip,") })

@@ -13,8 +13,8 @@ import (
 	"github.com/carousel-sim/carousel/power/chip"
 )
 
-// tokenBits is the state that token coherence keeps beside a block in the L2: the number of its tokens, owner
-// and valid bits. A directory keeps one bit per core.
+// tokenBits is the state that token coherence keeps beside a block in the L2: the number of its
+// tokens, owner and valid bits. A directory keeps one bit per core.
 const tokenBits = 10
 
 // chipHardware describes the chip of a study beside its network.
@@ -29,8 +29,8 @@ func chipHardware(c *cmp.Config, cores, nodes int) chip.Hardware {
 	return h
 }
 
-// The classes of messages whose arrivals look up L1 caches, and those that carry blocks back to the L2, of
-// all protocols.
+// The classes of messages whose arrivals look up L1 caches, and those that carry blocks back to the
+// L2, of all protocols.
 var (
 	snoopClasses     = []string{"TREQ", "PERS", "FWD"}
 	writeBackClasses = []string{"WB", "REQ"}
@@ -95,8 +95,8 @@ func (p *chipParts) counters(run *tables.Run) (n chip.Counters, err error) {
 	return n, nil
 }
 
-// fillChip puts the energy of a run's chip into its row, which has that of its network. A run of a version
-// that did not describe its chip stays without.
+// fillChip puts the energy of a run's chip into its row, which has that of its network. A run of a
+// version that did not describe its chip stays without.
 func fillChip(run *tables.Run, c power.Config, parts *chipParts) error {
 	if !run.Chip.Known || parts == nil {
 		return nil
@@ -122,9 +122,9 @@ func fillChip(run *tables.Run, c power.Config, parts *chipParts) error {
 	return nil
 }
 
-// FillBreakEven compares each finished run with the one that takes the least time among those of the same
-// workload, window, seed and setting: up to which power of the rest of the chip it has the lower
-// energy-delay products nevertheless.
+// FillBreakEven compares each finished run with the one that takes the least time among those of
+// the same workload, window, seed and setting: up to which power of the rest of the chip it has the
+// lower energy-delay products nevertheless.
 func FillBreakEven(rows *tables.Rows) {
 	type place struct {
 		setting, workload, trace, protocol, topology string

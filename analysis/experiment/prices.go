@@ -51,7 +51,8 @@ func AllPrices() (list []Prices) {
 		{"profile O, sram, dynamic only", power.ProfileO, power.FIFOSRAM, 0, true},
 	} {
 		list = append(list, Prices{p.name, func(c power.Config) power.Config {
-			// Orion 1 has a technology of its own, and spaces the wires of links at twice the smallest distance.
+			// Orion 1 has a technology of its own, and spaces the wires of links at twice the
+			// smallest distance.
 			usual := power.Default()
 			if p.profile == power.ProfileO1 {
 				usual.TechNM, usual.WireSpacing = 100, 2
@@ -66,8 +67,9 @@ func AllPrices() (list []Prices) {
 	return list
 }
 
-// ChipBand lists the ways of pricing a chip: the sizes of cores, the energy models of the network at the technologies that
-// they are meant for, all leakage and a tenth of it, with DRAM and without. Nothing is simulated for them.
+// ChipBand lists the ways of pricing a chip: the sizes of cores, the energy models of the network
+// at the technologies that they are meant for, all leakage and a tenth of it, with DRAM and
+// without. Nothing is simulated for them.
 func ChipBand() (list []Prices) {
 	for _, network := range []struct {
 		name    string
@@ -120,8 +122,8 @@ func PricedAt(rows *tables.Rows, name string) (tables.Rows, error) {
 	return all[i].Of(rows)
 }
 
-// Of prices the runs of a study again, for means and pictures; the tables that it is given stay as they are. What has no
-// energy, and what the prices do not need, is left out.
+// Of prices the runs of a study again, for means and pictures; the tables that it is given stay as
+// they are. What has no energy, and what the prices do not need, is left out.
 func (p *Prices) Of(rows *tables.Rows) (tables.Rows, error) {
 	again := tables.Rows{Runs: slices.Clone(rows.Runs), Traffic: slices.Clone(rows.Traffic), Routers: slices.Clone(rows.Routers),
 		Links: slices.Clone(rows.Links), Axes: slices.Clone(rows.Axes), Cores: slices.Clone(rows.Cores), Latency: slices.Clone(rows.Latency),

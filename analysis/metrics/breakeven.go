@@ -2,16 +2,16 @@ package metrics
 
 import "math"
 
-// BreakEven returns up to which power of the rest of a chip, in W, a slower router B has the lower product of
-// energy and the n-th power of time than a faster router A. The energies are those of the networks, in J; the
-// times are in s. With r = tB/tA, and the rest of the chip spending X that does not depend on time and P that
-// does, B has the lower product exactly if
+// BreakEven returns up to which power of the rest of a chip, in W, a slower router B has the lower
+// product of energy and the n-th power of time than a faster router A. The energies are those of
+// the networks, in J; the times are in s. With r = tB/tA, and the rest of the chip spending X that
+// does not depend on time and P that does, B has the lower product exactly if
 //
 //	X (r^n - 1) + P tA (r^(n+1) - 1) < E_A - r^n E_B
 //
-// fixed is the limit of X/tA without P, and static that of P without X. Any mixture lies between them. Where
-// they are negative, A has the lower product whatever the chip spends. They are not finite where both take
-// the same time.
+// fixed is the limit of X/tA without P, and static that of P without X. Any mixture lies between
+// them. Where they are negative, A has the lower product whatever the chip spends. They are not
+// finite where both take the same time.
 func BreakEven(energyA, timeA, energyB, timeB float64, n int) (fixed, static float64) {
 	r := timeB / timeA
 	delay := math.Pow(r, float64(n))
@@ -19,12 +19,13 @@ func BreakEven(energyA, timeA, energyB, timeB float64, n int) (fixed, static flo
 	return gain / (timeA * (delay - 1)), gain / (timeA * (delay*r - 1))
 }
 
-// BreakEvenTotals is BreakEven of the totals of two routers over the pairs that both have. Samples are those of
-// energy-delay-squared products, with times in s. Absent where B is not slower.
+// BreakEvenTotals is BreakEven of the totals of two routers over the pairs that both have. Samples
+// are those of energy-delay-squared products, with times in s. Absent where B is not slower.
 //
-// The interval holds the powers at which the products of the chips cannot be told apart: those for which the
-// interval of TotalRatio of these products contains 1. It starts at 0 W where B has the lower product of the networks alone
-// without certainty, and has no upper end where the times cannot be told apart.
+// The interval holds the powers at which the products of the chips cannot be told apart: those for
+// which the interval of TotalRatio of these products contains 1. It starts at 0 W where B has the
+// lower product of the networks alone without certainty, and has no upper end where the times
+// cannot be told apart.
 func BreakEvenTotals(a, b []Sample, n int) (fixed, static Estimate) {
 	j := newJackknife(matched(b, a))
 	if t := &j.all; !t.product || !(t.values[0] > t.values[1]) {
@@ -34,7 +35,8 @@ func BreakEvenTotals(a, b []Sample, n int) (fixed, static Estimate) {
 	return j.breakEven(x, n, true), j.breakEven(p, n, false)
 }
 
-// breakEven is an estimate of a break-even power. same tells that the rest of the chip spends as much with B as with A.
+// breakEven is an estimate of a break-even power. same tells that the rest of the chip spends as
+// much with B as with A.
 func (j *jackknife) breakEven(mean float64, n int, same bool) Estimate {
 	e := Value(mean)
 	if len(j.without) == 0 || !e.OK {

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBreakEven: the product of the whole chip changes sides exactly at the break-even power, whatever part of
-// the rest follows from time.
+// TestBreakEven: the product of the whole chip changes sides exactly at the break-even power,
+// whatever part of the rest follows from time.
 func TestBreakEven(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
@@ -67,8 +67,8 @@ func TestBreakEvenTotals(t *testing.T) {
 	}
 }
 
-// TestBreakEvenInterval: the ends of the interval are the powers at which the products of whole chips are just told
-// apart, with what cores wait at the ends of windows.
+// TestBreakEvenInterval: the ends of the interval are the powers at which the products of whole
+// chips are just told apart, with what cores wait at the ends of windows.
 func TestBreakEvenInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, "") }

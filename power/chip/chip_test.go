@@ -46,7 +46,8 @@ func TestByHand(t *testing.T) {
 	near(t, "read at the controller", e.Controllers, 512*12.27, 1e-9)
 }
 
-// TestLaws: nothing costs nothing but leakage, which a scale of 0 removes; parts are linear in counts.
+// TestLaws: nothing costs nothing but leakage, which a scale of 0 removes; parts are linear in
+// counts.
 func TestLaws(t *testing.T) {
 	p, err := NewPrices(paper, Default(), 45, 0)
 	if err != nil {
@@ -112,8 +113,9 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestExample: the chip of the MRR paper in a window of the program lu, on two routers. The wanted energies in uJ, with
-// DRAM, were computed from McPAT and CACTI by other means; the energy of the network is given.
+// TestExample: the chip of the MRR paper in a window of the program lu, on two routers. The wanted
+// energies in uJ, with DRAM, were computed from McPAT and CACTI by other means; the energy of the
+// network is given.
 func TestExample(t *testing.T) {
 	counters := Counters{Instructions: 368272, RetiringCycles: 99179, Accesses: 164904, L1Misses: 1570, Snoops: 26280, Supplied: 285,
 		L2Requests: 1670, L2Hits: 1208, L2Writes: 1463, MemoryReads: 77}
@@ -149,8 +151,8 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestCachesBehave: energies and leakage grow with size at every number of ways, and change little between neighbours, within
-// the sizes of the table and beyond them.
+// TestCachesBehave: energies and leakage grow with size at every number of ways, and change little
+// between neighbours, within the sizes of the table and beyond them.
 func TestCachesBehave(t *testing.T) {
 	for _, nm := range []int{100, 90, 65, 45, 32, 22, 16, 7, 5, 3} {
 		for _, cells := range cellTypes() {
@@ -184,8 +186,8 @@ func TestCachesBehave(t *testing.T) {
 	}
 }
 
-// TestPublishedCaches: 64 bits from caches of 45 nm, against the figures that Horowitz gave at ISSCC 2014. That of 8 KB
-// was read, those of 32 KB and 1 MB are from memory.
+// TestPublishedCaches: 64 bits from caches of 45 nm, against the figures that Horowitz gave at
+// ISSCC 2014. That of 8 KB was read, those of 32 KB and 1 MB are from memory.
 func TestPublishedCaches(t *testing.T) {
 	for kb, pj := range map[float64]float64{8: 10, 32: 20, 1024: 100} {
 		c, err := CacheAt(45, kb, 2, "hp")

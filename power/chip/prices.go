@@ -63,8 +63,8 @@ const (
 	mcpatWays = 2
 )
 
-// NewPrices prices the parts of a chip at a technology. staticScale multiplies the leakage of everything but
-// DRAM.
+// NewPrices prices the parts of a chip at a technology. staticScale multiplies the leakage of
+// everything but DRAM.
 func NewPrices(h Hardware, c Config, techNM int, staticScale float64) (p Prices, err error) {
 	if err := c.Validate(); err != nil {
 		return p, err
@@ -105,7 +105,8 @@ func NewPrices(h Hardware, c Config, techNM int, staticScale float64) (p Prices,
 	return p, nil
 }
 
-// word is the energy of an access of the core to a cache, as reads and writes mix: a third are stores.
+// word is the energy of an access of the core to a cache, as reads and writes mix: a third are
+// stores.
 func (c *Cache) word() float64 { return (2*c[WordRead] + c[WordWrite]) / 3 }
 
 // Of prices a run.

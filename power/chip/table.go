@@ -64,7 +64,8 @@ func price(part, kind string, nm int, name string) float64 {
 	return v
 }
 
-// The prices of a cache: of accesses to 64 bits; to 512 bits after the tags; to 512 bits of all ways at once.
+// The prices of a cache: of accesses to 64 bits; to 512 bits after the tags; to 512 bits of all
+// ways at once.
 const (
 	WordRead = iota
 	WordWrite
@@ -135,8 +136,8 @@ func ScaleOf(nm int) Scale {
 	return Scale{factor("logic"), factor("wire"), factor("leakage")}
 }
 
-// tableOf returns the technology of the tables from which one is priced, and the factors on it. 100 nm, the
-// technology of Orion 1, is priced as 90 nm.
+// tableOf returns the technology of the tables from which one is priced, and the factors on it. 100
+// nm, the technology of Orion 1, is priced as 90 nm.
 func tableOf(nm int) (table int, s Scale, err error) {
 	s = Scale{1, 1, 1}
 	switch nm {
@@ -183,8 +184,8 @@ func CacheAt(nm int, kb float64, ways int, cells string) (c Cache, err error) {
 	return c, nil
 }
 
-// InstructionAt returns the energy of an instruction of a large core in pJ: with its share of the clock, at some
-// instructions per cycle.
+// InstructionAt returns the energy of an instruction of a large core in pJ: with its share of the
+// clock, at some instructions per cycle.
 func InstructionAt(nm int, perCycle float64) (float64, error) {
 	table, s, err := tableOf(nm)
 	if err != nil {

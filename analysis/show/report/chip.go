@@ -11,8 +11,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// chipFigures shows what the rest of the chip does to the verdict on ED2P: over the size of cores, and over the power
-// of the rest. There are none where the study has several settings or its runs do not describe their chips.
+// chipFigures shows what the rest of the chip does to the verdict on ED2P: over the size of cores,
+// and over the power of the rest. There are none where the study has several settings or its runs
+// do not describe their chips.
 func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figures.Figure, err error) {
 	if len(comparisons) != 1 || len(comparisons[0].Routers) < 2 {
 		return nil, nil
@@ -52,7 +53,8 @@ func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figur
 	return list, nil
 }
 
-// sum is what all runs of a router take: energy of the network and of the rest of the chip in J, and time in s.
+// sum is what all runs of a router take: energy of the network and of the rest of the chip in J,
+// and time in s.
 type sum struct{ network, rest, seconds float64 }
 
 // sumOf adds the runs of a router.
@@ -70,8 +72,9 @@ func (s sum) ed2p(power float64) float64 {
 	return (s.network + power*s.seconds) * s.seconds * s.seconds
 }
 
-// verdictOverPower draws the ratio of ED2P over the power of the rest of the chip, which is the same with all routers.
-// watts are the powers of chips with cores of each size; upright lines mark them.
+// verdictOverPower draws the ratio of ED2P over the power of the rest of the chip, which is the
+// same with all routers. watts are the powers of chips with cores of each size; upright lines mark
+// them.
 func verdictOverPower(rows *tables.Rows, routers []string, watts []float64) *figures.Figure {
 	f := &figures.Figure{Name: "chip-verdict", Title: "ED2P over the power of the rest of the chip", Series: slices.Clone(routers[1:]),
 		Note: "total energy and time of all windows; below 1, the router has the lower ED2P; upright lines: chips with small, medium and large cores"}
