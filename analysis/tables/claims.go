@@ -43,8 +43,8 @@ var Claims = newTable[Claim]("claims", "one row per claim of a paper")
 type FigurePoint struct {
 	Figure   string         `col:"figure" doc:"name of the picture"`
 	Panel    string         `col:"panel" doc:"panel of the picture"`
-	Group    string         `col:"bar_group" doc:"group of bars"`
-	Label    string         `col:"label" doc:"bars of the group"`
+	Group    string         `col:"bar_group" doc:"group of rows"`
+	Label    string         `col:"label" doc:"row of the group"`
 	X        Maybe[float64] `col:"x" doc:"position of a point of a curve, in the unit of the axis"`
 	Series   string         `col:"series" doc:"what is compared"`
 	Value    float64        `col:"value" doc:"mean over runs, in the unit of the row; with a baseline, ratio to it"`

@@ -46,8 +46,8 @@ func (v Value) Cell(o *tables.Observation) any {
 // By is the axis of some columns.
 func By(columns ...tables.Name) Axis { return Axis{Columns: columns} }
 
-// of is what people read for an observation on an axis: its values, joined by commas. others are names that
-// hold where the axis has none.
+// of is what people read for an observation on an axis: its values, joined by commas. others are
+// names that hold where the axis has none.
 func (a *Axis) of(o *tables.Observation, others map[Value]string) string {
 	text := ""
 	for _, column := range a.Columns {
@@ -71,7 +71,7 @@ func join(a, b string) string {
 	return a + ", " + b
 }
 
-// Chart says what a picture shows: a measure of some series, in panels with bars in groups, or with
+// Chart says what a picture shows: a measure of some series, in panels with rows in groups, or with
 // curves over the positions X.
 type Chart struct {
 	Name, Title string
@@ -85,8 +85,8 @@ type Chart struct {
 	Prices string
 	// Only keeps the observations whose column has one of these values; nil keeps all.
 	Only map[tables.Name][]string
-	// Knee keeps, of observations that differ in their offered load alone, the one with the largest load
-	// at which the latency is at most so many times that at the lightest; 0 keeps all.
+	// Knee keeps, of observations that differ in their offered load alone, the one with the largest
+	// load at which the latency is at most so many times that at the lightest; 0 keeps all.
 	Knee  float64
 	Names map[Value]string // for panels, groups and labels that have none of their own
 	// References are values that stand beside the measured ones, such as those that a paper prints.
@@ -122,7 +122,7 @@ type Reference struct {
 	Value, Low, High float64 // equal where there is no interval
 }
 
-// HasCurves reports whether the chart has positions, and no bars.
+// HasCurves reports whether the chart has positions, and no rows.
 func (c *Chart) HasCurves() bool { return c.X.Columns != nil }
 
 // place is where an observation stands.

@@ -47,7 +47,8 @@ func (d *Data) Tables() *tables.Rows {
 	return d.rows
 }
 
-// At are the observations at some prices, which are computed once; none where that cannot be done, see Err.
+// At are the observations at some prices, which are computed once; none where that cannot be done,
+// see Err.
 func (d *Data) At(name string) result.Runs {
 	d.Consulted = true
 	if _, ok := d.Priced[name]; !ok {

@@ -104,10 +104,10 @@ func (c *Chart) markEnds(f *figures.Figure, d *Data) {
 	}
 	for _, g := range tables.GroupBy(d.kept(c), func(o *tables.Observation) [2]string { return [2]string{c.place(o).Panel, c.series(o)} }) {
 		_, first := result.Runs(g.Records).Curve(c.X.Columns[0], c.Column).Saturation()
-		for i := range f.Panels {
-			if p := &f.Panels[i]; first != nil && p.Title == g.Key[0] {
-				if last := p.Last(g.Key[1]); last != nil && last.X < *first {
-					last.Ends = true
+		for _, p := range f.Panels {
+			for _, one := range p.Series {
+				if n := len(one.Points); first != nil && p.Title == g.Key[0] && one.Name == g.Key[1] && n > 0 {
+					one.Points[n-1].Ends = one.Points[n-1].X < *first
 				}
 			}
 		}
@@ -181,8 +181,8 @@ func averaged(f *figures.Figure, over string, totals bool) string {
 	return fmt.Sprintf("mean over %s, with 95 %% confidence", over)
 }
 
-// Rows are the values of a figure as a table; what was not measured here is left out. The whole of a stack is a
-// label there, and what it is of a series.
+// Rows are the values of a figure as a table; what was not measured here is left out. The whole of
+// a stack is a label there, and what it is of a series.
 func Rows(f *figures.Figure) (rows []tables.FigurePoint) {
 	for i := range f.Panels {
 		p := &f.Panels[i]

@@ -24,15 +24,15 @@ type Networks struct {
 type Setting struct {
 	Title  string
 	Series []result.Group // of what is compared: routers, the schemes of one router, or another setting of it
-	// Best are the points at the largest position without saturation, or else at the least one; Where says
-	// which that is.
+	// Best are the points at the largest position without saturation, or else at the least one;
+	// Where says which that is.
 	Best        []result.Group
 	Where       string
 	Unsaturated bool // no network is saturated there
 }
 
-// NetworksOf finds how the points of a study are shown: as curves over the load, or over the first number that
-// the plan varies instead.
+// NetworksOf finds how the points of a study are shown: as curves over the load, or over the first
+// number that the plan varies instead.
 func NetworksOf(rows *tables.Rows) *Networks {
 	runs, series := result.Of(rows).Finished(), tables.Col.Router
 	n := &Networks{over: "seeds", quantity: "load"}
@@ -96,8 +96,8 @@ func (n *Networks) choose(s *Setting, runs result.Runs, series tables.Name) {
 	}
 }
 
-// Draw draws a column, or the parts of a whole at one position. Where there are no curves, settings stand one
-// below the other.
+// Draw draws a column, or the parts of a whole at one position. Where there are no curves, settings
+// stand one below the other.
 func (n *Networks) Draw(p *tables.Picture) *figures.Figure {
 	f := &figures.Figure{Name: p.Name, Title: p.Title, Stacks: p.Parts != nil}
 	rows := figures.Panel{Quantity: p.Quantity, Unit: p.Unit}

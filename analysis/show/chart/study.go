@@ -10,8 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Ranked draws chips as the tables rank them: each value over that of the fastest router, in a panel for each
-// setting.
+// Ranked draws chips as the tables rank them: each value over that of the fastest router, in a
+// panel for each setting.
 func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 	f, over := &figures.Figure{Name: p.Name, Title: p.Title, Stacks: p.Parts != nil}, "seeds"
 	for i := range list {

@@ -11,7 +11,7 @@ import (
 
 // Measures of a panel.
 const (
-	panelWidth = 400.0 // one that needs more has more
+	panelWidth = 400.0
 	plotHeight = 200.0
 )
 
@@ -78,7 +78,8 @@ func (f *Figure) axes(s *scene, p *Panel, above float64) {
 	in.stroke("soft", 1, xy{in.left, in.bottom}, xy{in.right, in.bottom})
 }
 
-// span is what the vertical axis of curves shows: from 0, or from below all of them where they are near each other.
+// span is what the vertical axis of curves shows: from 0, or from below all of them where they are
+// near each other.
 func (p *Panel) span() (low, high float64) {
 	low, high = math.Inf(1), p.Reference
 	if p.Reference > 0 {

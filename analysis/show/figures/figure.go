@@ -12,8 +12,8 @@ type Figure struct {
 	Name  string // of its files, without extension
 	Title string
 	Note  string // one line below: how values came about
-	// Warning is shown beside the title of a file in a colour of its own: what a reader must know before
-	// looking; "" for none. A page says it itself.
+	// Warning is shown beside the title of a file in a colour of its own: what a reader must know
+	// before looking; "" for none. A page says it itself.
 	Warning string
 	// Series are the names of what is compared. A name that has a colour of its own keeps it in all
 	// figures; the order decides the colours of the others.
@@ -24,14 +24,14 @@ type Figure struct {
 	Panels []Panel
 }
 
-// Panel is one coordinate system: a heat map or a plan if it has one, rows if it has categories, and else
-// curves.
+// Panel is one coordinate system: a heat map or a plan if it has one, rows if it has categories,
+// and else curves.
 type Panel struct {
 	Title  string
 	XLabel string
 	LogX   bool // the horizontal axis of curves is logarithmic
-	// Quantity is what the values are, Unit in which unit, and Baseline the series that they are divided
-	// by; "" for none. Detail says in tables how the quantity is computed.
+	// Quantity is what the values are, Unit in which unit, and Baseline the series that they are
+	// divided by; "" for none. Detail says in tables how the quantity is computed.
 	Quantity, Unit, Baseline, Detail string
 	Categories                       []Category
 	Series                           []Series // each of a name of the figure's series
@@ -82,15 +82,6 @@ func (p *Panel) Put(series string, q Point) {
 	s := p.series(series)
 	s.Points = append(s.Points, q)
 	slices.SortStableFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
-}
-
-// Last returns the last point of a curve; nil if it has none.
-func (p *Panel) Last(series string) *Point {
-	s := p.series(series)
-	if len(s.Points) == 0 {
-		return nil
-	}
-	return &s.Points[len(s.Points)-1]
 }
 
 // series finds or adds the series of a name.

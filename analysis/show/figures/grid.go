@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Grid is a heat map of the routers and links of a torus or a mesh, in phits per cycle. The maps of a figure have
-// the same scales.
+// Grid is a heat map of the routers and links of a torus or a mesh, in phits per cycle. The maps of
+// a figure have the same scales.
 type Grid struct {
 	Columns, Rows int
 	Nodes         []float64 // by number, along x first

@@ -2,7 +2,8 @@ package figures
 
 import "strconv"
 
-// Plan is a multicast on a mesh. Row 0 is at the bottom: north is towards larger rows, as in the names of ports.
+// Plan is a multicast on a mesh. Row 0 is at the bottom: north is towards larger rows, as in the
+// names of ports.
 type Plan struct {
 	Columns, Rows int
 	Links         [][2]int // each once
@@ -28,8 +29,9 @@ func (p *Panel) width() float64 {
 	return panelWidth
 }
 
-// plan draws a multicast: the source black, each destination in the colour of its worm, and a ring around nodes that
-// send on. Worms on the same channel lie beside each other, on the right-hand side of their direction.
+// plan draws a multicast: the source black, each destination in the colour of its worm, and a ring
+// around nodes that send on. Worms on the same channel lie beside each other, on the right-hand
+// side of their direction.
 func (f *Figure) plan(s *scene, p *Plan, above float64) {
 	const radius, first, beside, head = 15.0, 4.0, 26.0, 6.0
 	at := func(node int) xy {

@@ -13,8 +13,8 @@ const (
 	labelPart = 0.55  // of the width, at most, for the labels of rows
 )
 
-// rows draws a panel with categories, one below the other: a stack for each, or a row with the value and the interval
-// of each series. above is where they start.
+// rows draws a panel with categories, one below the other: a stack for each, or a row with the
+// value and the interval of each series. above is where they start.
 func (f *Figure) rows(s *scene, p *Panel, above float64) {
 	lines := len(f.Series)
 	if f.Stacks {
@@ -243,8 +243,8 @@ func (f *Figure) estimate(in *plot, p *Panel, series string, q Point, y float64)
 		title: join(", ", series, p.Categories[int(q.X)].Group, p.Categories[int(q.X)].Label) + ": " + valueText(q)})
 }
 
-// values is what the axis of rows shows: from 0 to the largest stack, or all values, and their intervals as far as
-// these do not reach beyond twice the range of the values.
+// values is what the axis of rows shows: from 0 to the largest stack, or all values, and their
+// intervals as far as these do not reach beyond twice the range of the values.
 func (p *Panel) values(stacks bool) (low, high float64) {
 	if stacks {
 		return 0, max(slices.Max(p.wholes()), 1e-9)

@@ -17,8 +17,8 @@ import (
 // mostAnswers bounds the settings of which a page says what came out.
 const mostAnswers = 6
 
-// answers says at which load each network saturates, and which has the lowest latency below that, under each
-// setting.
+// answers says at which load each network saturates, and which has the lowest latency below that,
+// under each setting.
 func answers(n *chart.Networks, p *tables.Picture) (list []string) {
 	for i := range n.Settings[:min(len(n.Settings), mostAnswers)] {
 		s := &n.Settings[i]

@@ -109,8 +109,8 @@ func (m *markup) study(s *Study) {
 	m.claims(s.Claims)
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		_, rest, more := fold(g.Figures)
-		m.Details("Network maps, latencies, cores: "+g.Title, i == 0 && rest == nil && shown+more <= mostOpen, func() {
+		_, rest, own := fold(g.Figures)
+		m.Details("Network maps, latencies, cores: "+g.Title, i == 0 && rest == nil && shown+own <= mostOpen, func() {
 			m.figures(g.Figures)
 			m.folded("The hottest links", g.Links, false)
 			m.folded("Blocks that move most often between caches", g.Blocks, false)
@@ -124,8 +124,8 @@ func (m *markup) study(s *Study) {
 // mostOpen is how many pictures a page shows before anything is opened.
 const mostOpen = 12
 
-// fold divides figures into those that a page shows at once, as many as it may, and the others; shown is how many panels
-// the former have.
+// fold divides figures into those that a page shows at once, as many as it may, and the others;
+// shown is how many panels the former have.
 func fold(list []figures.Figure) (open, more []figures.Figure, shown int) {
 	for _, f := range list {
 		if n := len(f.Panels); shown+n <= mostOpen {
@@ -137,11 +137,8 @@ func fold(list []figures.Figure) (open, more []figures.Figure, shown int) {
 	return open, more, shown
 }
 
-// short reports whether a table may stand on the first screen.
-func short(s *sheet.Sheet) bool {
-	const most = 24 // rows
-	return s != nil && len(s.Rows) <= most
-}
+// short reports whether a table has few enough rows for the first screen.
+func short(s *sheet.Sheet) bool { return s != nil && len(s.Rows) <= 24 }
 
 // folded writes a table that opens when its title is pressed, if it has rows. A title says with (n) how
 // many.

@@ -7,7 +7,8 @@ import (
 	"html"
 )
 
-// The look of pages, and their script: titles of marks, legends to press, tables to sort, the time of maps.
+// The look of pages, and their script: titles of marks, legends to press, tables to sort, the time
+// of maps.
 var (
 	//go:embed page.css
 	pageStyle string
@@ -15,12 +16,12 @@ var (
 	pageScript string
 )
 
-// Markup is a page of HTML on its way. (The template package of the standard library would add a quarter
-// to the program's size, because it keeps the linker from leaving out methods.)
+// Markup is a page of HTML on its way. (The template package of the standard library would add a
+// quarter to the program's size, because it keeps the linker from leaving out methods.)
 type Markup struct{ bytes.Buffer }
 
-// Head starts the page: its title, elements that its head has beside the usual ones, and the colours of its
-// pictures.
+// Head starts the page: its title, elements that its head has beside the usual ones, and the
+// colours of its pictures.
 func (m *Markup) Head(title, more, colours string) {
 	m.WriteString("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + more)
 	m.Text("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n", title)

@@ -43,8 +43,8 @@ func (s *Sheet) WriteLaTeX(w io.Writer) error {
 	return s.writeRows(w, latex, `\begin{tabular}{`+columns+"}\n\\toprule\n", "", " & ", " \\\\\n", "\\midrule\n", "\\bottomrule\n\\end{tabular}\n")
 }
 
-// writeRows writes header and rows: what is in front of them, of a row before, between and behind its cells, below the
-// header, and at the end.
+// writeRows writes header and rows: what is in front of them, of a row before, between and behind
+// its cells, below the header, and at the end.
 func (s *Sheet) writeRows(w io.Writer, escape *strings.Replacer, front, before, between, behind, below, end string) error {
 	var b strings.Builder
 	b.WriteString(front)

@@ -20,7 +20,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
 
-// Sheet is a table of texts. Columns whose values were all numbers when they were added are flush right.
+// Sheet is a table of texts. Columns whose values were all numbers when they were added are flush
+// right.
 type Sheet struct {
 	Title  string // what tells it from others beside it; "" for nothing
 	Header []string
