@@ -75,8 +75,8 @@ type Model struct {
 	serving string // the scheme that Serving chose
 }
 
-// Unfit is the error of a router that cannot be built with the options, as New says. Other errors of
-// Build are faults of the model.
+// Unfit is the error of a router that cannot be built with the options, as New says. Other errors
+// of Build are faults of the model.
 type Unfit struct{ error }
 
 // Unwrap returns the error of New.

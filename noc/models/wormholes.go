@@ -95,7 +95,7 @@ func newWormhole(o Options) (noc.Network, error) {
 			return n, err
 		}
 	}
-	return wormhole.Build(setup, c, plans), nil
+	return wormhole.New(setup, c, plans), nil
 }
 
 // newWormholeIdeal builds a wormhole network without router pipelines. Switches of a multistage network

@@ -3,13 +3,13 @@
 // switch traversal, and separable round-robin allocators, on meshes and tori of any dimension and
 // on any wiring with a routing function.
 //
-// [New] makes a [Network] of a [Config] on a grid, [Build] elsewhere. This is the plain form of the
-// router: flits are values in queues, and every router examines every channel in every cycle.
-// Package wormhole/engine is the fast form of the same router and gives the same results, which
-// tests compare on random networks. Each rule is one function of each form; its name stands behind
-// the rule, and the two are in files of one name. Package dispatch holds what a node does before a
-// worm starts and after it has arrived; its Interfaces are part of the Network. A phit of package
-// noc is a flit here.
+// [Config.OnGrid] and [Config.OnWiring] make a [Setup], and [New] a [Network]. This is the plain form
+// of the router: flits are values in queues, and every router examines every channel in every
+// cycle. Package wormhole/engine is the fast form of the same router and gives the same results,
+// which tests compare on random networks. Each rule is one function of each form; its name stands
+// behind the rule, and the two are in files of one name. Package dispatch holds what a node does
+// before a worm starts and after it has arrived; its Interfaces are part of the Network. A phit of
+// package noc is a flit here.
 //
 // # Rules
 //

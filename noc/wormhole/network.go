@@ -8,7 +8,6 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/leaf/set"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Network is a network of virtual-channel routers, flit by flit; it implements [noc.Network].
@@ -134,18 +133,9 @@ type injectionPort struct {
 	channel int
 }
 
-// New builds a network on a grid. planner may be nil: a packet then travels as one worm per
-// destination.
-func New(g topology.Grid, c Config, planner dispatch.Planner) (*Network, error) {
-	s, err := c.OnGrid(g, planner)
-	if err != nil {
-		return nil, err
-	}
-	return Build(s, c, planner), nil
-}
-
-// Build builds a network of a setup, which is for this configuration and planner.
-func Build(s Setup, c Config, planner dispatch.Planner) *Network {
+// New builds a network of a setup, which is for this configuration and planner. planner may be nil: a
+// packet then travels as one worm per destination.
+func New(s Setup, c Config, planner dispatch.Planner) *Network {
 	w := s.Wiring
 	n := &Network{config: c, Setup: s, classes: c.ClassChannels(s.Parts), channels: c.Channels(s.Parts), routers: make([]router, w.Routers),
 		wheel:      fabric.NewWheel[events](1 + max(c.SwitchCycles+c.LinkCycles, c.CreditCycles)),

@@ -24,7 +24,7 @@ func TestStories(t *testing.T) {
 				d.ScanArgs(t, "buffer", &c.BufferPhits)
 				if s, wrong := c.OnGrid(*l.Grid, nil); wrong != nil {
 					err = wrong
-				} else if n.Network = wormhole.Build(s, c, nil); form == "engine" {
+				} else if n.Network = wormhole.New(s, c, nil); form == "engine" {
 					n.Network, err = engine.New(s, c, nil)
 				}
 				return n, err
@@ -36,11 +36,13 @@ func TestStories(t *testing.T) {
 // A packet of five flits over two links of an idle mesh: each of the three routers takes the
 // pipeline's four cycles and one for the link behind it.
 func Example() {
-	n, err := wormhole.New(topology.Mesh(3, 2), wormhole.Default(), nil)
+	c := wormhole.Default()
+	setup, err := c.OnGrid(topology.Mesh(3, 2), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	n := wormhole.New(setup, c, nil)
 	n.Offer(noc.Packet{Src: 0, Dst: noc.One(2), Phits: 5})
 	for n.InFlight() > 0 {
 		n.Step(n.Now() + 100)

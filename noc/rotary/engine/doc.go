@@ -17,7 +17,8 @@
 // further.
 //
 // Data that few decisions need are kept apart (rare, in router.go). Quotas of rule 18 are added up
-// only when they may be short (quota.go), and sets of destinations are words where they fit (routes.go).
+// only when they may be short (quota.go), and sets of destinations are words where they fit
+// (routes.go).
 //
 // The loop is Step of package fabric, and cycle in network.go. TestEqualsPlain compares the engine
 // with the plain router. The plain router also explains what packets wait for and checks the laws,

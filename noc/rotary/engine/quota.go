@@ -19,8 +19,8 @@ type holding struct {
 	tight   bool // there was no room for every possible sender when it was published
 }
 
-// enterQuota adds a packet to what a router holds, leaveQuota removes it. While there is room for every
-// possible sender, others need not know how much.
+// enterQuota adds a packet to what a router holds, leaveQuota removes it. While there is room for
+// every possible sender, others need not know how much.
 func (n *Network) enterQuota(r *router, k *packet) {
 	h := &r.holding
 	h.held[k.class&(noc.MaxClasses-1)]++

@@ -86,8 +86,8 @@ type router struct {
 // the header there already streams out, or waits behind one that does, is found when it is decided.
 type present uint64
 
-// The sets: lanes of segments, lanes of output stages and inputs that hold a header, and outputs with a
-// free slot behind them, that to the node included.
+// The sets: lanes of segments, lanes of output stages and inputs that hold a header, and outputs
+// with a free slot behind them, that to the node included.
 func (w present) heads() laneSet     { return laneSet(w) }
 func (w present) staged() segmentSet { return segmentSet(w >> 32) }
 func (w present) inputs() portSet    { return portSet(w >> 48) }

@@ -3,8 +3,8 @@ package engine
 import "github.com/carousel-sim/carousel/noc"
 
 // A stream has no event at its end: it goes on until a cycle, of which the low bits are kept. What
-// streams until a cycle behind the present one by less than halfAround is over. Streams that are over
-// are forgotten every forgetEvery cycles, so that none is taken for one to come.
+// streams until a cycle behind the present one by less than halfAround is over. Streams that are
+// over are forgotten every forgetEvery cycles, so that none is taken for one to come.
 const (
 	halfAround  = 1 << 15
 	forgetEvery = 1 << 14

@@ -74,7 +74,7 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, c, n, wormhole.Build(s, c, planner), true, 60)
+		compare(t, c, n, wormhole.New(s, c, planner), true, 60)
 	})
 }
 
@@ -86,7 +86,7 @@ func TestEqualsPlainOnLargeTorus(t *testing.T) {
 	c := wormhole.Default()
 	c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 2, 5, 4, 12
 	s := must.Get(c.OnWiring(l.Wiring, r, nil))
-	p := noctest.Pair{Engine: must.Get(New(s, c, nil)), Model: wormhole.Build(s, c, nil), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
+	p := noctest.Pair{Engine: must.Get(New(s, c, nil)), Model: wormhole.New(s, c, nil), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
 	p.Run(t, 60)
 }
 
@@ -110,8 +110,7 @@ func TestEqualsPlain(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		m := must.Get(wormhole.New(g, c, planner))
-		compare(t, c, n, m, dispatch.OneStop(planner), 150)
+		compare(t, c, n, wormhole.New(n.Setup, c, planner), dispatch.OneStop(planner), 150)
 	})
 }
 
@@ -128,7 +127,13 @@ func compare(t *rapid.T, c wormhole.Config, n *Network, m *wormhole.Network, one
 
 // TestConformance holds the variants of the router to the laws of package noc, in both forms.
 func TestConformance(t *testing.T) {
-	plain := func(g topology.Grid, c wormhole.Config) (noc.Network, error) { return wormhole.New(g, c, nil) }
+	plain := func(g topology.Grid, c wormhole.Config) (noc.Network, error) {
+		s, err := c.OnGrid(g, nil)
+		if err != nil {
+			return nil, err
+		}
+		return wormhole.New(s, c, nil), nil
+	}
 	engine := func(g topology.Grid, c wormhole.Config) (noc.Network, error) {
 		n, err := onGrid(g, c, nil)
 		if errors.Is(err, ErrTooLarge) { // in three dimensions
