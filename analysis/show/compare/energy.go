@@ -91,7 +91,10 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 		low, high := &wins[0], &wins[len(wins)-1]
 		w := words{"router": router, "first": first, "low": limits(&low.BreakEven), "lowest": low.name, "high": limits(&high.BreakEven), "highest": high.name,
 			"all": len(c.Applications), "power": limits(&low.BreakEven) + interval(&low.BreakEven)}
-		if c.Mean != nil {
+		switch {
+		case c.Mean != nil && len(wins) == 1:
+			w["only"] = wins[0].name
+		case c.Mean != nil:
 			w["wins"] = len(wins)
 		}
 		list = append(list, w)

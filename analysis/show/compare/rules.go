@@ -16,6 +16,7 @@ var ofEachSetting = []subject{
 		{Answer, "", "${may} is fastest${over}; ${takes}."},
 	}},
 	{(*findings).energy, []rule{
+		{Answer, "only", "${router} has a lower ED2P than ${first} in 1 of ${all} applications, ${only}, if cores, caches and memory need less than ${power}; else ${first} has."},
 		{Answer, "wins", "${router} has a lower ED2P than ${first} in ${wins} of ${all} applications if cores, caches and memory need little: less than ${low} (${lowest}) up to less than ${high} (${highest})."},
 		{Answer, "power", "${router} has a lower ED2P than ${first} if cores, caches and memory need less than ${power}; else ${first} has."},
 		{Answer, "contenders", "${first} has the least ED2P in total${all}, whatever cores, caches and memory need, but these runs cannot tell it from ${contenders} for some chips."},

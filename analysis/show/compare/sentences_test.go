@@ -88,6 +88,7 @@ func studies() (list []findings) {
 	add(tables.Rows{Runs: saving})
 	add(tables.Rows{Runs: losing})
 	add(tables.Rows{Runs: slices.Concat(saving, losing)})
+	add(tables.Rows{Runs: slices.Concat(saving, losing, []tables.Run{chipRun("is", "mrr", 1, 100), chipRun("is", "base", 1.2, 60)})})
 	add(*study("w", true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{110, 150}}))
 	add(tables.Rows{Runs: saving[:1], Routers: []tables.Router{{RunKey: "lumrr", Parts: power.Breakdown{Leakage: 60, Clock: 40}}}})
 	chip := slices.Clone(saving)
