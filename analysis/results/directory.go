@@ -70,7 +70,7 @@ func FileName(name string) string {
 // closes it.
 func Open(path string, m *experiment.Manifest, points []experiment.Point, formats tables.Formats, claiming sweep.Claiming) (d *Directory, err error) {
 	if d, err = take(path, m, points, formats, claiming); err == nil {
-		d.Store, err = sweep.Open(path, sweep.Builds{Own: experiment.PointBuild(), Any: claiming.Reuse})
+		d.Store, err = sweep.Open(path, claiming.Builds())
 	}
 	return d, err
 }

@@ -16,8 +16,18 @@ import (
 	"github.com/carousel-sim/carousel/workloads/riscv"
 )
 
-// Chips makes the study of a configuration that replays workloads on chips, and opens these.
+// Chips makes the study of a configuration that replays workloads on chips, opens these, and checks that the
+// chips can be built.
 func Chips(ctx context.Context, c *config.Effective) (*experiment.Study, error) {
+	study, err := OpenChips(ctx, c)
+	if err == nil {
+		err = CheckChips(study)
+	}
+	return study, err
+}
+
+// OpenChips does so without building a chip.
+func OpenChips(ctx context.Context, c *config.Effective) (*experiment.Study, error) {
 	c.FitMessages()
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -26,7 +36,7 @@ func Chips(ctx context.Context, c *config.Effective) (*experiment.Study, error) 
 	if err != nil {
 		return nil, err
 	}
-	return ChipsWith(c, list...)
+	return chips(c, list), nil
 }
 
 // chips makes a study without checking it.
@@ -40,13 +50,19 @@ func chips(c *config.Effective, list []experiment.Workload) *experiment.Study {
 // ChipsWith makes the study of workloads that are open, and checks that its chips can be built.
 func ChipsWith(c *config.Effective, list ...experiment.Workload) (*experiment.Study, error) {
 	study := chips(c, list)
-	if err := study.Check(); err != nil {
-		if errors.As(err, new(*traces.Error)) {
-			return nil, &config.InputError{Err: err}
-		}
-		return nil, fmt.Errorf("this chip cannot be built: %w", err)
+	return study, CheckChips(study)
+}
+
+// CheckChips returns an error if a chip of a study cannot be built.
+func CheckChips(study *experiment.Study) error {
+	err := study.Check()
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, new(*traces.Error)):
+		return &config.InputError{Err: err}
 	}
-	return study, nil
+	return fmt.Errorf("this chip cannot be built: %w", err)
 }
 
 // Check finds the mistakes of a configuration that show without opening its workload: wrong values,

@@ -45,6 +45,9 @@ type Claiming struct {
 	Pictures []string
 }
 
+// Builds are those whose points are taken.
+func (c Claiming) Builds() Builds { return Builds{Own: experiment.PointBuild(), Any: c.Reuse} }
+
 // TakeDirectory claims a directory, which need not exist, for the study of a manifest. A directory
 // that holds the same study is continued. One that holds another study is refused, or with Force
 // moved away in one step: the old study stays beside the new one, under a hidden name, until

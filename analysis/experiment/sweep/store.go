@@ -155,16 +155,12 @@ func get(path string) (rows tables.Rows, err error) {
 	return rows, nil
 }
 
-// sampled is about how many finished points Spent reads.
-const sampled = 64
-
-// Spent says how many of some points, or with nil of any, a directory keeps that these builds may
-// take, and the mean time in seconds that one of them took, or 0 if it is not known. It reads a
-// sample of the points, evenly spaced, and neither claims nor changes the directory.
-func Spent(dir string, builds Builds, points []experiment.Point) (kept int, mean float64, err error) {
+// Finished lists the files of those of some points, or with nil of any, that a directory keeps and these builds may
+// take. It neither claims nor changes the directory.
+func Finished(dir string, builds Builds, points []experiment.Point) (paths []string, err error) {
 	all, err := readFinished(dir)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	keys := slices.Sorted(maps.Keys(all))
 	if points != nil {
@@ -173,11 +169,23 @@ func Spent(dir string, builds Builds, points []experiment.Point) (kept int, mean
 			keys = append(keys, points[i].Key)
 		}
 	}
-	var paths []string
 	for _, key := range keys {
 		if path := builds.find(all[key]); path != "" {
 			paths = append(paths, path)
 		}
+	}
+	return paths, nil
+}
+
+// sampled is about how many finished points Spent reads.
+const sampled = 64
+
+// Spent returns how many points Finished lists, and the mean time in seconds that one of them took, or 0 if it is
+// not known. It reads a sample of them, evenly spaced.
+func Spent(dir string, builds Builds, points []experiment.Point) (kept int, mean float64, err error) {
+	paths, err := Finished(dir, builds, points)
+	if err != nil {
+		return 0, 0, err
 	}
 	timed := 0
 	for i := 0; i < len(paths); i += 1 + len(paths)/sampled {

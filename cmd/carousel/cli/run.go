@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -76,7 +77,7 @@ func (a *app) run(command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	study, err := plan.Chips(command.Context(), c)
+	study, err := plan.OpenChips(command.Context(), c)
 	if err != nil && command.Context().Err() != nil {
 		return interruptedError{"nothing was simulated"}
 	}
@@ -102,7 +103,7 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	if asksBound(command, study) {
 		if err := results.CheckBound(study); err != nil {
-			return err
+			return cmp.Or(plan.CheckChips(study), err)
 		}
 	}
 	points, err := study.Points()
@@ -115,7 +116,7 @@ func (a *app) run(command *cobra.Command) error {
 	if n := len(study.Workloads); n > 1 {
 		name = fmt.Sprintf("%d-workloads", n)
 	}
-	d, err := openDirectory(command, c, name, m, points)
+	d, err := openDirectory(command, c, name, m, points, func() error { return plan.CheckChips(study) })
 	if err != nil {
 		return err
 	}

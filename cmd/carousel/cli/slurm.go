@@ -71,8 +71,8 @@ func (a *app) cluster(command *cobra.Command, planFile, out string, points int, 
 		return err
 	}
 	for task := 1; task <= s.Tasks && !f.resume; task++ {
-		if n, _, err := sweep.Spent(s.Shard(task), sweep.Builds{Any: true}, nil); err == nil && n > 0 {
-			return usagef("%s holds %d finished points; add --resume to keep and use them, or choose another --out", s.Shard(task), n)
+		if kept, err := sweep.Finished(s.Shard(task), sweep.Builds{Any: true}, nil); err == nil && len(kept) > 0 {
+			return usagef("%s holds %d finished points; add --resume to keep and use them, or choose another --out", s.Shard(task), len(kept))
 		}
 	}
 	if err := s.Write(); errors.Is(err, fs.ErrExist) {

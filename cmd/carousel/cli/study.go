@@ -30,8 +30,9 @@ func (a *app) describe(kind string, c *config.Effective) *experiment.Manifest {
 // commandLine is the command as manifests have it.
 func (a *app) commandLine() []string { return append([]string{"carousel"}, a.args...) }
 
-// openDirectory claims the directory of a study before anything runs: --out, or one named after the study.
-func openDirectory(command *cobra.Command, c *config.Effective, name string, m *experiment.Manifest, points []experiment.Point) (*results.Directory, error) {
+// openDirectory claims the directory of a study before anything runs: --out, or one named after the study. check,
+// if not nil, finds mistakes that finished points cannot have.
+func openDirectory(command *cobra.Command, c *config.Effective, name string, m *experiment.Manifest, points []experiment.Point, check func() error) (*results.Directory, error) {
 	path, err := c.Out, error(nil)
 	if m.Study, err = experiment.KeyOf(points); err == nil && path == "" {
 		path, err = results.DefaultPath(name, m)
@@ -39,7 +40,13 @@ func openDirectory(command *cobra.Command, c *config.Effective, name string, m *
 	if err != nil {
 		return nil, err
 	}
-	return claimDirectory(c, path, m, points, claiming(command))
+	how := claiming(command)
+	if kept, _ := sweep.Finished(path, how.Builds(), points); check != nil && (how.Force || len(kept) < len(points)) {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	return claimDirectory(c, path, m, points, how)
 }
 
 // claimDirectory claims a directory for points, and leaves it out of version control unless the user

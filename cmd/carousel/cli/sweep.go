@@ -188,7 +188,7 @@ type listedPoint struct {
 // printDry prints the points that a plan asks for, or only its axes where there are many, and the time that
 // the points take.
 func (a *app) printDry(command *cobra.Command, x *plan.Expansion, points []experiment.Point, out string) error {
-	kept, mean, err := sweep.Spent(out, sweep.Builds{Own: experiment.PointBuild(), Any: claiming(command).Reuse}, points)
+	kept, mean, err := sweep.Spent(out, claiming(command).Builds(), points)
 	if err != nil {
 		return outError(out, err)
 	}

@@ -80,7 +80,7 @@ func (a *app) traffic(command *cobra.Command) error {
 // measure does the points of networks alone, and shows what they measured.
 func (a *app) measure(command *cobra.Command, c *config.Effective, name, noun string, m *experiment.Manifest, points []experiment.Point,
 	show func(d *results.Directory, rows *tables.Rows, outcomes []experiment.Outcome) error) error {
-	d, err := openDirectory(command, c, name, m, points)
+	d, err := openDirectory(command, c, name, m, points, nil)
 	if err != nil {
 		return err
 	}
