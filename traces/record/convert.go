@@ -201,10 +201,14 @@ func (k *converter) takeNow(p *process, t *thread, m *message) {
 		delete(p.threads, m.thread)
 	case kindWakes:
 		k.counts.wakes++
-		k.happens(t.core, futexes.at(p.physical(m.value)>>2))
+		if !k.sleepsOn(p.physical(m.value)) {
+			k.happens(t.core, futexes.at(p.physical(m.value)>>2))
+		}
 	case kindWoken:
 		k.counts.woken++
-		t.waits = append(t.waits, wait{object: futexes.at(p.physical(m.value) >> 2)})
+		if !k.sleepsOn(p.physical(m.value)) {
+			t.waits = append(t.waits, wait{object: futexes.at(p.physical(m.value) >> 2)})
+		}
 	case kindWork:
 		c.instructions += m.value
 		k.counts.instructions += m.value

@@ -44,7 +44,11 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		// The piece of an access that is no power of two long is rounded down: the line is what
 		// counts.
 		becomes := anAccess
-		if k.config.System != nil && m.kind != kindFetch {
+		switch {
+		case m.kind == kindFetch:
+		case k.config.System == nil:
+			becomes = k.atProgramWord(t, m, address, piece)
+		default:
 			if becomes = k.atMeeting(t, m, address, piece); becomes == anAccess {
 				becomes = k.atWord(t, m, address, piece)
 			}

@@ -56,9 +56,10 @@
 //   - Locks and reader-writer locks of POSIX threads, their barriers, and the parallel regions and
 //     barriers of GNU OpenMP are Lock, Unlock and Barrier records, whose order a replay decides (synchronise.go): a
 //     library that the program loads reports them (preload/synchronise.c), and the accesses by
-//     which the C and OpenMP libraries implement them are left out. For statically linked programs,
-//     and for locks and barriers made by hand, the atomics and the reads after them are in the
-//     trace; fetch-and-adds are in no order with each other, all else is in recorded order.
+//     which the C and OpenMP libraries implement them are left out. In statically linked
+//     programs, and where locks are made by hand, words that are used as locks are Lock and Unlock
+//     records, as in machines (words.go). Of other atomics, fetch-and-adds are in no order with each
+//     other, all else is in recorded order.
 //   - A thread that waits for a condition releases its lock and takes it again after the thread
 //     that wakes it.
 //   - In the trace, a core that holds a lock waits only for locks, and never in a cycle, so that a

@@ -12,7 +12,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 8
+const streamVersion = 9
 
 const messageBytes = 16
 
@@ -52,7 +52,7 @@ const (
 const noThread = ^uint64(0)
 
 // flags of an access, in the upper bits of a message's size; the values are those of
-// plugin/stream.h. Programs' accesses have exchange alone.
+// plugin/stream.h. Programs' accesses have leftZero and exchange alone.
 type flags uint8
 
 const (

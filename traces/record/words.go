@@ -28,6 +28,7 @@ type word struct {
 	whole   int // times that it has been taken and released
 	again   int // times that a core that found it taken has exchanged again, without a read between
 	refuted bool
+	nonzero bool // of a program: what was written last
 	sharing sharing
 }
 
@@ -62,6 +63,37 @@ func (l words) at(address, bytes uint64) *word {
 		}
 	}
 	return nil
+}
+
+// In programs it is not known what an atomic has found. It is what the latest write to the word has
+// left; what nobody has written yet counts as zero. A word that is not so is refuted later.
+
+// sleepsOn takes a call of a program to sleep on a word or to wake others, and reports whether the records
+// of a lock stand for it.
+func (k *converter) sleepsOn(address uint64) bool {
+	w := k.words.at(address, 4)
+	if w == nil || w.refuted {
+		return false
+	}
+	w.lock.waits = traces.Sleeps
+	return w.trusted()
+}
+
+// atProgramWord is atWord for the accesses of programs.
+func (k *converter) atProgramWord(t *thread, m *message, address, bytes uint64) use {
+	if m.kind == kindLoad {
+		return k.atWord(t, m, address, bytes)
+	}
+	w := k.words.at(address, bytes)
+	if m.kind == kindAtomic && m.flags&exchange != 0 {
+		held := w != nil && w.nonzero
+		m.flags |= flag(!held, foundZero) | flag(held && m.flags&leftZero == 0, missed)
+	}
+	becomes := k.atWord(t, m, address, bytes)
+	if w = k.words.at(address, bytes); w != nil {
+		w.nonzero = m.flags&leftZero == 0
+	}
+	return becomes
 }
 
 // atWord learns of words from an access of a thread, and returns what becomes of it.

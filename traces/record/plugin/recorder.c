@@ -142,6 +142,31 @@ void send_event(unsigned processor, enum kind kind, uint64_t value)
  * in the block, and its traits, the last two in so many bits. */
 enum { TRAIT_BITS = 8, PLACE_BITS = 24 };
 
+/* Where the emulator has address 0 of the program's memory, once program_found. */
+static uintptr_t program_base;
+static bool program_found;
+
+/* find_program finds the program's memory by an instruction of it. */
+static void find_program(const struct instruction *in)
+{
+	const void *at = qemu_plugin_insn_haddr(in);
+	program_found = at && memcmp(at, qemu_plugin_insn_data(in), qemu_plugin_insn_size(in)) == 0;
+	program_base = (uintptr_t)at - (uintptr_t)qemu_plugin_insn_vaddr(in);
+}
+
+/* program_flags returns the flags of an access of a program that has just been made. */
+static unsigned program_flags(enum kind kind, unsigned what, access_info info, uint64_t address)
+{
+	unsigned size = qemu_plugin_mem_size_shift(info);
+	bool known = program_found && size <= 3;
+	uint64_t left = 0;
+	if (kind == LOAD)
+		return 0;
+	if (known)
+		memcpy(&left, (const void *)(program_base + address), (size_t)1 << size);
+	return (known && left == 0 ? LEFT_ZERO : 0) | (kind == ATOMIC && what & (SWAPS | COMPARES) ? EXCHANGE : 0);
+}
+
 static void on_access(unsigned processor, access_info info, uint64_t address, void *argument)
 {
 	if (atomic_load_explicit(&region, memory_order_relaxed) != WITHIN)
@@ -182,8 +207,7 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 	if (whole_system)
 		machine_access(processor, kind, (unsigned)what, info, address, number, dependence);
 	else
-		send_access(processor, kind, qemu_plugin_mem_size_shift(info) | (kind == ATOMIC && what & (SWAPS | COMPARES) ? EXCHANGE : 0), address,
-		            number, dependence);
+		send_access(processor, kind, qemu_plugin_mem_size_shift(info) | program_flags(kind, (unsigned)what, info, address), address, number, dependence);
 	if (kind != STORE && t->flow.sent > before)
 		flow_loaded(&t->flow, use);
 	if (kind != LOAD)
@@ -304,6 +328,8 @@ static void on_translation(plugin_id id, struct block *block)
 	if (length == 0 || (region == AFTER && !whole_system))
 		return;
 	struct analysis *flow = flow_begin();
+	if (!whole_system && !program_found)
+		find_program(qemu_plugin_tb_get_insn(block, 0));
 	if (whole_system && region == WITHIN)
 		machine_pages(block, length, shape.page);
 	for (size_t i = 0; i < length; i++) {

@@ -1,0 +1,54 @@
+package record
+
+import (
+	"testing"
+
+	"github.com/carousel-sim/carousel/traces"
+)
+
+// TestSpinsOfPrograms: spin locks that a program makes by hand are records in place of the accesses to
+// their word.
+func TestSpinsOfPrograms(t *testing.T) {
+	m, result := recorded(t, t.Context(), nil, compile(t, "spins.c", "-pthread"))
+	if result.Status != "" {
+		t.Fatal(result.Status)
+	}
+	locks, unlocks, atomics := 0, 0, 0
+	for core := 1; core <= 4; core++ {
+		for _, r := range m.Records[core] {
+			switch {
+			case r.Kind == traces.Lock && r.Address&traces.LockWord != 0 && r.Size&traces.Sleeps == 0:
+				locks++
+			case r.Kind == traces.Unlock:
+				unlocks++
+			case r.Kind == traces.Atomic:
+				atomics++
+			}
+		}
+	}
+	if locks < 500 || locks > 800 || // a thread that is alone shows no lock
+		unlocks != locks || atomics > 4*50+200 {
+		t.Errorf("%d locks, %d unlocks and %d atomics", locks, unlocks, atomics)
+	}
+}
+
+// TestReaders: reader-writer locks of POSIX threads are records, in place of what the C library does.
+func TestReaders(t *testing.T) {
+	m, result := recorded(t, t.Context(), nil, compile(t, "readers.c", "-pthread"))
+	if result.Status != "" {
+		t.Fatal(result.Status)
+	}
+	const alone, shared = traces.Sleeps, traces.Sleeps | traces.Shared
+	for core := 1; core <= 4; core++ {
+		n, sizes := [traces.Kinds]int{}, map[uint8]int{}
+		for _, r := range m.Records[core] {
+			n[r.Kind]++
+			if r.Kind == traces.Lock && r.Address&traces.LockWord == 0 {
+				sizes[r.Size]++
+			}
+		}
+		if sizes[alone] != 100 || sizes[shared] != 300 || n[traces.Unlock] != n[traces.Lock] || n[traces.Atomic] > 50 {
+			t.Errorf("core %d: locks by size %v, %v", core, sizes, n)
+		}
+	}
+}
