@@ -155,7 +155,11 @@ func (r *Study) What() string {
 		if nodes := tables.GroupBy(r.rows.Routers, func(o *tables.Router) string { return o.RunKey }); len(nodes) > 0 && len(nodes[0].Records) != int(run.Cores) {
 			work += fmt.Sprintf(" on %d routers", len(nodes[0].Records))
 		}
-		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", run.Topology, run.Protocol, run.Seed, sourceOf(run))
+		source := run.WorkloadSource
+		if a.Parts == nil {
+			source = sourceOf(r.rows.Runs)
+		}
+		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", run.Topology, run.Protocol, run.Seed, source)
 	}
 	return work
 }

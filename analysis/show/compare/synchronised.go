@@ -26,15 +26,25 @@ var replayErrors = []struct {
 	{tables.Mixed, "by flags beside locks or counters", []string{"stealing"}, 8.2, 15.3},
 }
 
-// sourceOf says where the records of a run come from, and how recorded threads synchronise.
-func sourceOf(run *tables.Run) string {
-	text := run.WorkloadSource
-	for _, e := range replayErrors {
-		if run.Synchronisation == tables.Some(e.way) {
-			text += fmt.Sprintf(", threads synchronise %s (mean error of replays %.1f %%)", e.how, e.mean)
+// synchronisation is the way in which recorded threads synchronise in some runs: of those of their windows the
+// one whose replays are farthest off. It is -1 if nothing was recorded.
+func synchronisation(runs []tables.Run) int {
+	way := -1
+	for i, e := range replayErrors {
+		if (way < 0 || e.mean > replayErrors[way].mean) && slices.ContainsFunc(runs, func(r tables.Run) bool { return r.Synchronisation == tables.Some(e.way) }) {
+			way = i
 		}
 	}
-	if run.RecordedOrder == tables.Some(tables.ByLine) {
+	return way
+}
+
+// sourceOf says where the records of runs of one workload come from, and how recorded threads synchronise.
+func sourceOf(runs []tables.Run) string {
+	text := runs[0].WorkloadSource
+	if way := synchronisation(runs); way >= 0 {
+		text += fmt.Sprintf(", threads synchronise %s (mean error of replays %.1f %%)", replayErrors[way].how, replayErrors[way].mean)
+	}
+	if runs[0].RecordedOrder == tables.Some(tables.ByLine) {
 		text += ", ordered by line"
 	}
 	return text
@@ -42,8 +52,8 @@ func sourceOf(run *tables.Run) string {
 
 // synchronised says how recorded threads synchronise, and how far replays of such programs are off.
 func (f *findings) synchronised(*result.Ranking) (list []words) {
-	for _, e := range replayErrors {
-		where := f.where(func(run *tables.Run) bool { return run.Synchronisation == tables.Some(e.way) })
+	for i, e := range replayErrors {
+		where := f.where(func(runs []tables.Run) bool { return synchronisation(runs) == i })
 		if where == "" {
 			continue
 		}
@@ -58,19 +68,24 @@ func (f *findings) synchronised(*result.Ranking) (list []words) {
 
 // byLine names the recordings whose order between threads is by line.
 func (f *findings) byLine(*result.Ranking) []words {
-	if where := f.where(func(run *tables.Run) bool { return run.RecordedOrder == tables.Some(tables.ByLine) }); where != "" {
+	byLine := func(r tables.Run) bool { return r.RecordedOrder == tables.Some(tables.ByLine) }
+	if where := f.where(func(runs []tables.Run) bool { return slices.ContainsFunc(runs, byLine) }); where != "" {
 		return []words{{"where": where}}
 	}
 	return nil
 }
 
-// where names the places with a run of a kind.
-func (f *findings) where(is func(*tables.Run) bool) string {
+// where names the places whose runs are of a kind.
+func (f *findings) where(are func([]tables.Run) bool) string {
 	var names []string
 	for _, p := range f.places {
-		if slices.ContainsFunc(p.routers, func(g result.Group) bool {
-			return slices.ContainsFunc(g.Runs, func(o tables.Observation) bool { return is(o.Run) })
-		}) {
+		var runs []tables.Run
+		for _, g := range p.routers {
+			for _, o := range g.Runs {
+				runs = append(runs, *o.Run)
+			}
+		}
+		if are(runs) {
 			names = append(names, p.name)
 		}
 	}

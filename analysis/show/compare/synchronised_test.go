@@ -31,7 +31,7 @@ func TestSynchronisationIsTold(t *testing.T) {
 		{tables.Some(tables.ByCounters), tables.Some(tables.ByWord), "recorded, threads synchronise by counters or queues of tasks (mean error of replays 3.1 %)", "execute the program", Warning, false},
 	} {
 		run.Synchronisation, run.RecordedOrder = c.way, c.order
-		if got := sourceOf(&run); got != c.head {
+		if got := sourceOf([]tables.Run{run}); got != c.head {
 			t.Errorf("%q, want %q", got, c.head)
 		}
 		rows := &tables.Rows{Runs: []tables.Run{run}}
@@ -42,6 +42,17 @@ func TestSynchronisationIsTold(t *testing.T) {
 		if got := said(rows, nil, (*findings).byLine, Note); (got != "") != c.linesAreTold {
 			t.Errorf("%s: %q", c.head, got)
 		}
+	}
+}
+
+// TestOneWayOfEachWorkload: of the ways of windows, the one whose replays are farthest off is said.
+func TestOneWayOfEachWorkload(t *testing.T) {
+	rows := &tables.Rows{}
+	for i, way := range []string{tables.Rarely, tables.ByBarriers, tables.ByLocks} {
+		rows.Runs = append(rows.Runs, tables.Run{RunKey: way, Workload: "w", WorkloadSource: "recorded", Window: uint64(i), ExitState: tables.Finished, Synchronisation: tables.Some(way)})
+	}
+	if got := said(rows, nil, (*findings).synchronised, ""); !strings.Contains(got, "by barriers (w)") || strings.Contains(got, "rarely") || strings.Contains(got, "locks") {
+		t.Errorf("%q", got)
 	}
 }
 
