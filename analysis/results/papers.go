@@ -7,7 +7,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
@@ -34,7 +33,7 @@ type Figure struct {
 	Result   claim.Result
 	Pictures []string // files
 
-	expanded *plan.Expansion // nil for an entry without a plan
+	points   []experiment.Point // nil for an entry without a plan
 	outcomes []experiment.Outcome
 }
 
@@ -44,20 +43,17 @@ func NewPapers(entries []claim.Entry, quick bool, command []string, below, above
 	p.Quick = quick
 	for _, e := range entries {
 		program := experiment.Program()
-		m := &program
-		f := Figure{Entry: e}
-		if f.expanded, err = e.Expand(quick, below, above); err != nil {
+		f := Figure{Entry: e, Directory: &Directory{Manifest: &program}}
+		x, err := e.Expand(quick, below, above)
+		if err == nil && x != nil {
+			f.points = x.Points
+			f.Manifest, err = x.Manifest(quick)
+		}
+		if err != nil {
 			return p, err
 		}
-		if f.expanded != nil {
-			if m, err = f.expanded.Manifest(quick); err != nil {
-				return p, err
-			}
-			p.Points = append(p.Points, f.expanded.Points...)
-		}
-		m.Command, m.Kind = command, experiment.Paper
-		f.Directory = &Directory{Manifest: m}
-		p.Figures = append(p.Figures, f)
+		f.Manifest.Command, f.Manifest.Kind = command, experiment.Paper
+		p.Figures, p.Points = append(p.Figures, f), append(p.Points, f.points...)
 	}
 	p.Points = experiment.Unique(p.Points)
 	return p, nil
@@ -91,12 +87,10 @@ func (p *Papers) Analyse(d *Directory, outcomes []experiment.Outcome) error {
 	}
 	for i := range p.Figures {
 		f := &p.Figures[i]
-		if f.expanded != nil {
-			for _, point := range f.expanded.Points {
-				done := byKey[point.Key]
-				done.Point = point // with this plan's axes
-				f.outcomes = append(f.outcomes, done)
-			}
+		for _, point := range f.points {
+			done := byKey[point.Key]
+			done.Point = point // with this plan's axes
+			f.outcomes = append(f.outcomes, done)
 		}
 		kept, err := f.analyse(d, p.Quick)
 		if err != nil {
@@ -124,7 +118,7 @@ func (f *Figure) analyse(d *Directory, quick bool) (kept []string, err error) {
 	if f.Pictures, err = f.write("", &rows, f.Result, figures.SVG, figures.PNG); err != nil {
 		return nil, err
 	}
-	return f.Finish(f.expanded == nil || f.Manifest.Complete())
+	return f.Finish(f.points == nil || f.Manifest.Complete())
 }
 
 // Refuted lists the claims that are not confirmed.
@@ -194,7 +188,7 @@ func (p *Papers) Sheet(out string) *sheet.Sheet {
 	s := sheet.New("claim", "figure", "verdict", "measured", "printed", "rules", "prices", "what it says, and why it is not confirmed")
 	for i := range p.Figures {
 		f := &p.Figures[i]
-		if warning := experiment.CoverageOf(f.outcomes).Warning(); f.expanded != nil && warning != "" {
+		if warning := experiment.CoverageOf(f.outcomes).Warning(); f.points != nil && warning != "" {
 			s.Before = append(s.Before, f.ID+" is "+warning+"; its claims stay open.")
 		}
 		for _, c := range f.Result.Claims {

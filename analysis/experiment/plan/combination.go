@@ -93,10 +93,10 @@ func (x *Expansion) check(k *combination, build bool) error {
 		return err
 	}
 	list, err := x.workloads(k.c)
-	if err == nil {
-		_, err = ChipsWith(k.c, list...)
+	if err != nil {
+		return err
 	}
-	return err
+	return CheckChips(ChipsWith(k.c, list))
 }
 
 // workloads opens what a configuration replays, once for all combinations that replay the same.
@@ -179,7 +179,7 @@ func (x *Expansion) make(k *combination, list []experiment.Workload, router stri
 	alone := *k.c
 	alone.Routers, alone.Seed = []string{router}, seed
 	if x.Plan.Kind == Run {
-		s := chips(&alone, list)
+		s := ChipsWith(&alone, list)
 		s.Models = x.models
 		return s.Points()
 	}

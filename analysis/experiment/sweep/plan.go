@@ -114,8 +114,11 @@ func (s Shard) Points(plan []experiment.Point) []experiment.Point {
 	return list
 }
 
-// ParseShard reads a part of so many points as NUMBER/OF, such as 1/4.
+// ParseShard reads a part of so many points as NUMBER/OF, such as 1/4. No text stands for all points.
 func ParseShard(text string, points int) (Shard, error) {
+	if text == "" {
+		return Shard{1, 1}, nil
+	}
 	number, of, ok := strings.Cut(text, "/")
 	n, err1 := strconv.Atoi(number)
 	m, err2 := strconv.Atoi(of)

@@ -63,9 +63,9 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err := f.check(command, n); err != nil {
 		return err
 	}
-	shard, err := f.part(n)
+	shard, err := sweep.ParseShard(f.shard, n)
 	if err != nil {
-		return err
+		return usagef("--shard %s: %w", f.shard, err)
 	}
 	manifest, err := x.Manifest(f.quick)
 	if err != nil {
@@ -126,18 +126,6 @@ func (a *app) expand(command *cobra.Command, p *plan.Plan, below, above config.L
 		err = interruptedError{"nothing was simulated"}
 	}
 	return x, err
-}
-
-// part is the shard of so many points that --shard names, or all.
-func (f *sweepFlags) part(points int) (sweep.Shard, error) {
-	if f.shard == "" {
-		return sweep.Shard{Number: 1, Of: 1}, nil
-	}
-	shard, err := sweep.ParseShard(f.shard, points)
-	if err != nil {
-		return shard, usagef("--shard %s: %w", f.shard, err)
-	}
-	return shard, nil
 }
 
 // printStudy writes what a study has measured: as a spreadsheet, as a document, or as sheets for people.

@@ -100,8 +100,8 @@ func (a *app) validateReplay(ctx context.Context, c *config.Effective, rounds in
 	if err != nil {
 		return wrongError{err}
 	}
-	study, err := plan.ChipsWith(c, list...)
-	if err != nil {
+	study := plan.ChipsWith(c, list)
+	if err := plan.CheckChips(study); err != nil {
 		return err
 	}
 	points, err := study.Points()
