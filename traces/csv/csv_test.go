@@ -32,6 +32,11 @@ barrier,0,1,,7
 	if err == nil || !strings.Contains(err.Error(), "line 8: count") {
 		t.Errorf("%v", err)
 	}
+	for _, size := range []string{"8", "sleep"} {
+		if _, _, err := imported(t, "kind,core,gap,size,address\nlock,0,1,"+size+",7\nunlock,0,1,,7\n"); err == nil || !strings.Contains(err.Error(), "line 2: size is \""+size) {
+			t.Errorf("a lock of size %s: %v", size, err)
+		}
+	}
 	file, done, err := imported(t, "kind,core,gap,size,address\nload,0,3,8,0x7fff0010\nstore,2,1,4,4096\nload,0,2,10,0x7fff003e\nlock,0,1,,7\nunlock,0,1,,7\n")
 	if err != nil {
 		t.Fatal(err)

@@ -170,7 +170,11 @@ func (r *reader) row(core int, b *assemble.Builder) string {
 	case kind.IsAccess():
 		return r.access(core, record, b)
 	case kind == traces.Lock || kind == traces.Unlock || kind == traces.Barrier:
-		record.Size = uint8(max(0, slices.Index(traces.WaitNames[:], string(r.field(columnSize)))))
+		way := slices.Index(traces.WaitNames[:], string(r.field(columnSize)))
+		if way < 0 && string(r.field(columnSize)) != "0" {
+			return fmt.Sprintf("size is %.40q; of a %s it is 0, nothing or one of %s", r.field(columnSize), kind, strings.Join(traces.WaitNames[1:], ", "))
+		}
+		record.Size = uint8(max(way, traces.Spins))
 	}
 	if kind == traces.Barrier {
 		meet, problem := r.number(columnCount, 1<<16-1)
