@@ -146,15 +146,19 @@ func (p *Plan) settings(node *yaml.Node, list []Setting) ([]Setting, error) {
 		if err := value.Decode(&raw); err != nil {
 			return p.errorf(value, "%s: %v", name, err)
 		}
-		s := Setting{name, raw, at.Line}
-		if i := slices.IndexFunc(list, func(old Setting) bool { return old.Key == name }); i >= 0 {
-			list[i] = s // the section quick replaces
-		} else {
-			list = append(list, s)
-		}
+		list = put(list, Setting{name, raw, at.Line}, func(s Setting) bool { return s.Key == name })
 		return nil
 	})
 	return list, err
+}
+
+// put replaces the element of a list that is the same, as the section quick does, or adds one.
+func put[T any](list []T, v T, same func(T) bool) []T {
+	if i := slices.IndexFunc(list, same); i >= 0 {
+		list[i] = v
+		return list
+	}
+	return append(list, v)
 }
 
 // readVariants reads names with their settings, which may be none.
@@ -186,12 +190,7 @@ func (p *Plan) readAxes(node *yaml.Node) error {
 		if err != nil {
 			return err
 		}
-		a := Axis{name, values, at.Line}
-		if i := slices.IndexFunc(p.Axes, func(old Axis) bool { return old.Key == name }); i >= 0 {
-			p.Axes[i] = a // the section quick replaces
-		} else {
-			p.Axes = append(p.Axes, a)
-		}
+		p.Axes = put(p.Axes, Axis{name, values, at.Line}, func(a Axis) bool { return a.Key == name })
 		return nil
 	})
 }
