@@ -57,20 +57,11 @@ func notReadable(path string, err *error) {
 const tableBytes = 4 << 30
 
 // openArrow reads a file and its schema.
-func openArrow(path string) (*arrowFile, error) {
-	content, err := wholefile.Read(path, tableBytes)
+func openArrow(path string) (f *arrowFile, err error) {
+	defer notReadable(path, &err)
+	content, sealed, err := wholefile.ReadSealed(path, tableBytes)
 	if err != nil {
 		return nil, err
-	}
-	return parseArrow(path, content)
-}
-
-// parseArrow reads the schema of a file in memory.
-func parseArrow(path string, content []byte) (f *arrowFile, err error) {
-	defer notReadable(path, &err)
-	sealed, err := wholefile.Sealed(content)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	f = &arrowFile{path: path, content: content, sealed: sealed, left: leastMemory + memoryPerByte*len(content)}
 	body, complete := bytes.CutSuffix(content, ipc.Magic)

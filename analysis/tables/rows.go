@@ -1,8 +1,9 @@
 package tables
 
 import (
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,7 +80,6 @@ func (r *Rows) EachPoint(visit func(Point)) {
 // part is one table of a study and the slice that holds its rows.
 type part interface {
 	put(f *Folder, manifest string) error
-	write(w io.Writer) error
 	read(file *arrowFile) error
 	file() string // its name
 	add(same part)
@@ -109,8 +109,6 @@ func (s slot[R]) keys(each func(*string)) {
 func (s slot[R]) put(f *Folder, manifest string) error {
 	return Put(f, s.table, *s.rows, manifest)
 }
-
-func (s slot[R]) write(w io.Writer) error { return s.table.WriteArrow(w, *s.rows, "", true) }
 
 func (s slot[R]) read(file *arrowFile) (err error) {
 	*s.rows, err = s.table.decode(file)
@@ -163,7 +161,7 @@ func ReadRows(dir string) (rows Rows, manifest string, err error) {
 	if _, err := os.Stat(dir); err != nil {
 		return Rows{}, "", fmt.Errorf("cannot read the study: %w", err)
 	}
-	found, err := rows.read(func(p part) (*arrowFile, error) { return openArrow(filepath.Join(dir, p.file())) })
+	found, err := rows.read(dir)
 	if err != nil {
 		return Rows{}, "", err
 	}
@@ -181,6 +179,27 @@ func ReadRows(dir string) (rows Rows, manifest string, err error) {
 		rows.Mixed = rows.Mixed || file.metadata[manifestKey] != manifest
 	}
 	return rows, manifest, nil
+}
+
+// read reads the tables that a directory has, and returns their files by name.
+func (r *Rows) read(dir string) (map[string]*arrowFile, error) {
+	found := map[string]*arrowFile{}
+	for _, p := range r.parts(true) {
+		file, err := openArrow(filepath.Join(dir, p.file()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = p.read(file)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if found[p.file()] = file; !file.sealed {
+			r.Unsealed++
+		}
+	}
+	return found, nil
 }
 
 // RuleText returns which rules the routers of a study follow, where options switch rules on and

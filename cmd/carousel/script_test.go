@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -86,7 +85,7 @@ func TestScripts(t *testing.T) {
 			return errors.Join(err, other, os.WriteFile(filepath.Join(e.WorkDir, "kernels.elf"), kernels.Executable, 0o777))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "maketrace": makeTrace, "damage": damage, "mode": mode, "rebuild": rebuild, "oldpoints": oldPoints, "await": await, "json": checkJSON, "runs": checkRuns,
+			"code": code, "maketrace": makeTrace, "damage": damage, "mode": mode, "rebuild": rebuild, "await": await, "json": checkJSON, "runs": checkRuns,
 			"quotients": quotients, "sametable": sameTable,
 			"sametables": sameTables, "awaitpoints": awaitPoints,
 			"startcluster": startCluster, "awaitjobs": awaitJobs, "unusedaddress": unusedAddress, "fetch": fetch, "browse": browse,
@@ -185,20 +184,7 @@ func rebuild(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	for _, path := range points {
 		key, _, _ := strings.Cut(filepath.Base(path), "-")
-		ts.Check(os.Rename(path, filepath.Join(filepath.Dir(path), key+"-other.zip")))
-	}
-}
-
-// oldPoints turns the finished points of a study into those of earlier versions: oldpoints DIR.
-func oldPoints(ts *testscript.TestScript, _ bool, args []string) {
-	points, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), sweep.PointsName, "*.zip"))
-	ts.Check(err)
-	for _, path := range points {
-		archive, err := zip.OpenReader(path)
-		ts.Check(err)
-		ts.Check(os.CopyFS(strings.TrimSuffix(path, ".zip"), archive))
-		ts.Check(archive.Close())
-		ts.Check(os.Remove(path))
+		ts.Check(os.Rename(path, filepath.Join(filepath.Dir(path), key+"-other")))
 	}
 }
 

@@ -7,7 +7,7 @@
 // A directory of a study holds
 //
 //	manifest.json      which study it is, and how it came about
-//	points/KEY.zip     the tables of one finished point, as a zip archive of Arrow files
+//	points/KEY/*.arrow the tables of one finished point
 //	*.arrow            the tables of all points
 //	plan.json          of a sweep: the points in order, with the values of the axes
 //

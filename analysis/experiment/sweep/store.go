@@ -36,7 +36,7 @@ type Builds struct {
 	Any bool
 }
 
-// kept is a finished point: the build that has finished it, and its file, or directory.
+// kept is a finished point: the build that has finished it, and its directory.
 type kept struct{ build, path string }
 
 // find returns the path of one that may be taken, or "".
@@ -52,9 +52,9 @@ func (b Builds) find(list []kept) string {
 	return ""
 }
 
-// pointName is the file of a point, with its key and perhaps a build. Points of earlier versions are
-// directories of tables; with a dot they are half written.
-var pointName = regexp.MustCompile(`^\.?([0-9a-f]{32})(?:-([^.]+))?(\.zip)?$`)
+// pointName is what the directory of a point is called: its key and perhaps a build. With a dot it is one
+// that is half written.
+var pointName = regexp.MustCompile(`^\.?([0-9a-f]{32})(?:-(.+))?$`)
 
 // readFinished lists the finished points in directories of studies, by key.
 func readFinished(dirs ...string) (map[string][]kept, error) {
@@ -65,7 +65,7 @@ func readFinished(dirs ...string) (map[string][]kept, error) {
 			return nil, fmt.Errorf("cannot read the finished points: %w", err)
 		}
 		for _, e := range entries {
-			if part := pointName.FindStringSubmatch(e.Name()); part != nil && e.Name()[0] != '.' && e.IsDir() == (part[3] == "") {
+			if part := pointName.FindStringSubmatch(e.Name()); part != nil && e.IsDir() && e.Name()[0] != '.' {
 				all[part[1]] = append(all[part[1]], kept{part[2], filepath.Join(dir, PointsName, e.Name())})
 			}
 		}
@@ -84,7 +84,7 @@ type Store struct {
 }
 
 // Open opens the store of a study's directory, making both when they do not exist. It takes the
-// directory for this process until Close.
+// directory for this process until Close, and removes what a crash has left half written.
 func Open(dir string, builds Builds) (*Store, error) {
 	s := &Store{dir: dir, builds: builds}
 	if err := os.MkdirAll(filepath.Join(dir, PointsName), 0o777); err != nil {
@@ -94,10 +94,24 @@ func Open(dir string, builds Builds) (*Store, error) {
 	if s.release, err = lock(dir); err != nil {
 		return nil, err
 	}
-	if s.finished, err = readFinished(dir); err != nil {
+	if s.finished, err = readFinished(dir); err == nil {
+		err = removeHalfWritten(dir)
+	}
+	if err != nil {
 		s.release()
 	}
 	return s, err
+}
+
+// removeHalfWritten removes points that no rename has given their name.
+func removeHalfWritten(dir string) (err error) {
+	left, _ := filepath.Glob(filepath.Join(dir, PointsName, ".*")) // the pattern is a good one
+	for _, path := range left {
+		if pointName.MatchString(filepath.Base(path)) {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+	}
+	return err
 }
 
 // Close gives the directory free.
@@ -120,12 +134,20 @@ func (s *Store) FinishedByOthers(key string) bool {
 	return slices.ContainsFunc(s.finished[key], func(k kept) bool { return k.build != s.builds.Own })
 }
 
-// Put keeps a finished point.
+// Put keeps a finished point. Either all of its tables are there afterwards or none.
 func (s *Store) Put(key string, rows *tables.Rows) error {
-	path := filepath.Join(s.dir, PointsName, strings.TrimSuffix(key+"-"+s.builds.Own, "-")+".zip")
-	content, err := rows.Pack()
+	points := filepath.Join(s.dir, PointsName)
+	path := filepath.Join(points, strings.TrimSuffix(key+"-"+s.builds.Own, "-"))
+	temporary, err := os.MkdirTemp(points, "."+key+"-*")
 	if err == nil {
-		err = wholefile.WriteBytes(path, content)
+		defer os.RemoveAll(temporary) // it has gone once it has its name
+		err = putInto(temporary, rows)
+	}
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err == nil {
+		err = wholefile.SyncFolder(points)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot save a finished point: %w", err)
@@ -136,16 +158,25 @@ func (s *Store) Put(key string, rows *tables.Rows) error {
 	return nil
 }
 
+// putInto writes tables into a directory that os.MkdirTemp has made, which only its owner may enter.
+func putInto(dir string, rows *tables.Rows) error {
+	folder, err := tables.OpenFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	if err := errors.Join(rows.Put(folder, ""), os.Chmod(dir, 0o755)); err != nil {
+		return err
+	}
+	return folder.Commit()
+}
+
 // Get reads a finished point back.
 func (s *Store) Get(key string) (tables.Rows, error) { return get(s.find(key)) }
 
 // get reads a point.
-func get(path string) (rows tables.Rows, err error) {
-	if strings.HasSuffix(path, ".zip") {
-		rows, err = tables.Unpack(path)
-	} else {
-		rows, _, err = tables.ReadRows(path)
-	}
+func get(path string) (tables.Rows, error) {
+	rows, _, err := tables.ReadRows(path)
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return rows, fmt.Errorf("a finished point cannot be read: %w; close other programs or raise ulimit -n", err)
 	}
@@ -155,7 +186,7 @@ func get(path string) (rows tables.Rows, err error) {
 	return rows, nil
 }
 
-// Finished lists the files of those of some points, or with nil of any, that a directory keeps and these builds may
+// Finished lists the directories of those of some points, or with nil of any, that a directory keeps and these builds may
 // take. It neither claims nor changes the directory.
 func Finished(dir string, builds Builds, points []experiment.Point) (paths []string, err error) {
 	all, err := readFinished(dir)
