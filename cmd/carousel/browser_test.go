@@ -29,9 +29,12 @@ const frames = `<!doctype html><iframe src="PAGE" width="1400" height="900"></if
 		" mute " + [...pages[0].querySelectorAll("svg, img, canvas")].filter(mute).length + " of " + pages[0].querySelectorAll("svg, img").length + " asked " + asked.length + " " + asked
 }</script>`
 
-// browse opens pages in Chromium: browse FILE|ADDRESS PICTURES. In light and dark, on a desk and on a phone, a page
-// asks nobody else for anything, writes nothing to the console, is not wider than the screen, and has a text
-// for each of its pictures, of which there are at least so many.
+// browse opens a page in Chromium, in light and dark, as wide as a desk's screen and as a phone's:
+//
+//	browse FILE|ADDRESS PICTURES
+//
+// It fails if the page asks other hosts for something, writes to the console, is wider than the screen, has
+// a picture without a text, or has fewer pictures than given.
 func browse(ts *testscript.TestScript, _ bool, args []string) {
 	page := "/page"
 	var serve http.Handler

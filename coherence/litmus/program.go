@@ -91,7 +91,8 @@ func (p *program) one(core, run int, noisy bool) {
 			p.add(core, run, -1, traces.Record{Kind: traces.Store, Address: p.unusedWord(run, v), Size: 3, Instructions: 1})
 		}
 	}
-	meet := traces.Record{Kind: traces.Barrier, Address: barrier, Count: uint16(len(p.test.Programs)), Size: uint8(run % 4 / 3), Instructions: 1} // or sleep
+	// In every fourth run, cores sleep at the barrier.
+	meet := traces.Record{Kind: traces.Barrier, Address: barrier, Count: uint16(len(p.test.Programs)), Size: uint8(run % 4 / 3), Instructions: 1}
 	p.add(core, run, -1, meet)
 	for i, op := range p.test.Programs[core] {
 		if noisy {

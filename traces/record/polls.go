@@ -4,9 +4,9 @@ package record
 // so a recording has the first of these loads, which finds the old value, and the one that finds a
 // new one; a replay waits at the latter. Loads between them are left out, with the fences and
 // fetches beside them. A load is left out if it repeats an earlier one and no other thread has
-// written the word since. An executor that knows the registers tells whether a load repeats
-// (Step.Again). Of other recordings a load repeats one of the same bytes if nothing but fetches
-// lies between, and few instructions.
+// written the word since. Programs for RISC-V tell by their registers whether a load repeats an
+// earlier one (Step.Again). In other recordings, a load repeats an earlier one of the same bytes if
+// there are few instructions and nothing but fetches between the two.
 
 // polls are what is known of a thread's loads that may be polls.
 type polls struct {

@@ -266,7 +266,8 @@ func (p *Processors) Enters(core int, c Call, address uint64, instructions uint3
 	case Unlocks:
 		p.k.synchronise(p.p, t, &message{kind: kindUnlocks, value: address, instructions: traces.Sleeps})
 	case Meets:
-		p.k.arrive(p.p, t, &message{kind: kindArrives, value: address, instructions: math.MaxInt32}) // until the first one returns
+		// The number of instructions is not known until the first one returns.
+		p.k.arrive(p.p, t, &message{kind: kindArrives, value: address, instructions: math.MaxInt32})
 	}
 }
 

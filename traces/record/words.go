@@ -65,8 +65,9 @@ func (l words) at(address, bytes uint64) *word {
 	return nil
 }
 
-// In programs it is not known what an atomic has found. It is what the latest write to the word has
-// left; what nobody has written yet counts as zero. A word that is not so is refuted later.
+// In recordings of x86-64 programs nothing tells which value an atomic has found. The recorder takes the value
+// that the latest write to the word has left, and zero if nothing has written it. If that is wrong, a later
+// access refutes the word.
 
 // sleepsOn takes a call of a program to sleep on a word or to wake others, and reports whether the records
 // of a lock stand for it.
