@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -195,5 +196,28 @@ func TestFalseSharingIsTold(t *testing.T) {
 	hot := HotBlocks(result.Of(rows))
 	if len(hot) != 2 || hot[0].Block != "0x80" || hot[0].Misses != 91 || hot[0].FalseSharing || hot[1].Misses != 50 || len(hot[1].Cores) != 2 {
 		t.Errorf("%+v", hot)
+	}
+}
+
+// TestIdleCores: a core that works in one window is not idle, as the windows of a recording are its parts.
+func TestIdleCores(t *testing.T) {
+	rows := &tables.Rows{}
+	for window := range uint64(4) {
+		key := fmt.Sprint(window)
+		rows.Runs = append(rows.Runs, tables.Run{RunKey: key, Workload: "w", Router: "mrr", Window: window, ExitState: tables.Finished})
+		for core := range uint64(4) {
+			c := tables.Core{RunKey: key, Core: core, FinishCycle: 10}
+			if core == window || core == 0 {
+				c.Records = 5
+			}
+			rows.Cores = append(rows.Cores, c)
+		}
+	}
+	if got := said(rows, nil, (*findings).idle, ""); got != "" {
+		t.Errorf("%q", got)
+	}
+	first := &tables.Rows{Runs: rows.Runs[:1], Cores: rows.Cores[:4]}
+	if got := said(first, nil, (*findings).idle, Warning); !strings.Contains(got, "only 1 of 4 cores accesses memory") {
+		t.Errorf("%q", got)
 	}
 }

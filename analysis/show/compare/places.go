@@ -189,14 +189,19 @@ func (f *findings) idle(*result.Ranking) (list []words) {
 	type text struct{ place, text string }
 	var texts []text
 	for _, p := range f.places {
-		first := &p.runs[0]
-		working := 0
-		for _, c := range first.Cores {
-			if c.Records > 1 { // an end alone is nothing
-				working++
+		working := map[uint64]bool{} // in any window
+		for _, o := range p.runs {
+			for _, c := range o.Cores {
+				working[c.Core] = working[c.Core] || c.Records > 1 // an end alone is nothing
 			}
 		}
-		for _, t := range traces.IdleNote(working, len(first.Cores)) {
+		active := 0
+		for _, works := range working {
+			if works {
+				active++
+			}
+		}
+		for _, t := range traces.IdleNote(active, len(working)) {
 			texts = append(texts, text{p.name, t})
 		}
 	}

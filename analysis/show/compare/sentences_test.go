@@ -50,7 +50,7 @@ func studies() (list []findings) {
 	early.StallDependence, more.Instructions = 300, 90
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, core("a", 5000)}})
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, more}})
-	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{core("a", 1000), {RunKey: "a"}, {RunKey: "a"}}})
+	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{core("a", 1000), {RunKey: "a", Core: 1}, {RunKey: "a", Core: 2}}})
 	add(tables.Rows{Runs: []tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}})
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) {
 		r.WorkloadSource, r.Synchronisation, r.RecordedOrder = "recorded", tables.Some(tables.Mixed), tables.Some(tables.ByLine)
