@@ -89,7 +89,7 @@ func ChipBand() (list []Prices) {
 						list = append(list, Prices{name, func(c power.Config) power.Config {
 							c = c.Effective()
 							c.Profile, c.ClockGating, c.TechNM, c.StaticScale, c.Core, c.Memory = network.profile, network.gated, nm, leakage, core, dram != ""
-							c.VoltageV, c.FIFO, c.Transistor = 0, power.FIFOUsual, power.NVT
+							c.VoltageV, c.FIFO, c.Transistor, c.CorePJ, c.CoreMW = 0, power.FIFOUsual, power.NVT, 0, 0
 							return c.Effective()
 						}})
 					}
@@ -105,7 +105,7 @@ func CoreSizes() (list []Prices) {
 	for _, core := range chip.Cores() {
 		list = append(list, Prices{core + " cores", func(c power.Config) power.Config {
 			c = c.Effective()
-			c.Core = core
+			c.Core, c.CorePJ, c.CoreMW = core, 0, 0
 			return c
 		}})
 	}

@@ -1,6 +1,7 @@
 package chip
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -101,6 +102,8 @@ func TestConfig(t *testing.T) {
 		"dram":       func(c *Config) { c.DRAM = "ddr9" },
 		"idle_clock": func(c *Config) { c.IdleClock = math.NaN() },
 		"row_hits":   func(c *Config) { c.RowHits = 1.5 },
+		"core_pj":    func(c *Config) { c.CorePJ = -1 },
+		"core_mw":    func(c *Config) { c.CoreMW = math.Inf(1) },
 	} {
 		c := Default()
 		change(&c)
@@ -136,9 +139,18 @@ func TestExample(t *testing.T) {
 		{22, "large", "lstp-hp", true, [2]float64{31.83, 36.40}, [2]float64{226, 228}},
 		// The other computation halved the standby power of DRAM at 7 nm; it is left out.
 		{7, "large", "lstp-hp", false, [2]float64{9.7, 11.1}, [2]float64{74, 74}},
+		{22, "60 20", "lstp-hp", true, [2]float64{110.15, 130.58}, [2]float64{161, 181}},
+		{22, "60 20", "lstp-hp", true, [2]float64{31.83, 36.40}, [2]float64{83, 86}},
+		{7, "300 250", "lstp-hp", false, [2]float64{9.7, 11.1}, [2]float64{149, 149}},
+		{7, "110 200", "lstp-hp", false, [2]float64{9.7, 11.1}, [2]float64{74, 74}},
+		{7, "40 20", "lstp-hp", false, [2]float64{9.7, 11.1}, [2]float64{29, 30}},
 	} {
 		config := Default()
-		config.Core, config.Cells = c.core, c.cells
+		config.Cells = c.cells
+		// A core is a size, or pJ per instruction and mW of leakage.
+		if n, _ := fmt.Sscan(c.core, &config.CorePJ, &config.CoreMW); n == 0 {
+			config.Core = c.core
+		}
 		p, err := NewPrices(paper, config, c.nm, 1)
 		if err != nil {
 			t.Fatal(err)

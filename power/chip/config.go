@@ -15,6 +15,10 @@ type Config struct {
 	// IdleClock is how much clock energy a core draws in a cycle without retirement.
 	IdleClock float64 `doc:"share of a core's clock energy in cycles without retirement: 0 (power gated) to 1 (no gating)"`
 	RowHits   float64 `doc:"share of DRAM accesses that hit an open row"`
+	// CorePJ and CoreMW describe a core of which energies are known, in place of McPAT's. They include
+	// its clock and, as McPAT's core does, two L1 caches of 32 KB (rule 2).
+	CorePJ float64 `unit:"pJ" doc:"energy of a core per instruction, with clock and L1 caches; 0: that of its size (power.core)"`
+	CoreMW float64 `unit:"mW" doc:"leakage of a core with its L1 caches; 0: that of its size (power.core)"`
 }
 
 // The sizes of cores, and the share of a large core's energy that each has.
@@ -58,11 +62,11 @@ func (c Config) Validate() error {
 		}
 	}
 	for _, k := range []struct {
-		key   string
-		value float64
-	}{{"idle_clock", c.IdleClock}, {"row_hits", c.RowHits}} {
-		if !(k.value >= 0 && k.value <= 1) { // fails for values that are not numbers, too
-			return fmt.Errorf("%s is %g; 0 to 1 are allowed", k.key, k.value)
+		key        string
+		value, top float64
+	}{{"idle_clock", c.IdleClock, 1}, {"row_hits", c.RowHits, 1}, {"core_pj", c.CorePJ, 1e5}, {"core_mw", c.CoreMW, 1e5}} {
+		if !(k.value >= 0 && k.value <= k.top) { // fails for values that are not numbers, too
+			return fmt.Errorf("%s is %g; 0 to %g are allowed", k.key, k.value, k.top)
 		}
 	}
 	return nil

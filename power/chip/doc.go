@@ -11,7 +11,8 @@
 // Rule 1. A core is the 4-wide out-of-order core of McPAT's sample Penryn.xml with a window of 64
 // instructions: an energy per instruction, a clock energy per cycle and leakage. Medium and small
 // cores are a quarter and 0.06 of it; the latter is an in-order core. Cycles without retirement
-// draw a share of the clock energy.
+// draw a share of the clock energy. A core of known energies replaces it: CorePJ is all that an
+// instruction costs, clock included, and CoreMW is the core's leakage.
 //
 // Rule 2. McPAT's core contains two L1 caches of 32 KB with 2 ways. Their price is moved from the
 // core to the L1, which is then priced as the chip has it, so no access is charged twice.

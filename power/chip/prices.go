@@ -79,6 +79,13 @@ func NewPrices(h Hardware, c Config, techNM int, staticScale float64) (p Prices,
 	leakage := milli * scale.Leakage * staticScale
 	core := func(name string) float64 { return coreShare[c.Core] * price("core", "large", table, name) }
 	p.Instruction, p.Clock, p.idleClock = pico*scale.Logic*core("instruction"), pico*scale.Logic*core("clock"), c.IdleClock
+	coreLeakage := leakage * core("leakage")
+	if c.CorePJ > 0 {
+		p.Instruction, p.Clock = pico*c.CorePJ, 0
+	}
+	if c.CoreMW > 0 {
+		coreLeakage = milli * staticScale * c.CoreMW
+	}
 	// The technology and the cells are valid, so that these do not fail.
 	cache := func(kb float64, ways, count int, cells string) Cache {
 		one, _ := CacheAt(techNM, kb, ways, cells)
@@ -91,7 +98,7 @@ func NewPrices(h Hardware, c Config, techNM int, staticScale float64) (p Prices,
 	inCore := cache(mcpatKB, mcpatWays, 2*h.Cores, "hp")
 	p.l1, p.l2 = cache(h.L1KB, h.L1Ways, 2*h.Cores, "hp"), cache(h.L2KB, h.L2Ways, h.Banks, c.Cells)
 	p.l1Word, p.inCore = p.l1.word(), inCore.word()
-	p.CoreLeakage = float64(h.Cores)*leakage*core("leakage") - inCore[Leakage]
+	p.CoreLeakage = float64(h.Cores)*coreLeakage - inCore[Leakage]
 	p.stateTag = float64(h.StateBits) / tagBits
 	p.stateLeakage = float64(h.StateBits) / (blockBits + tagBits)
 
