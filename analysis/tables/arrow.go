@@ -44,8 +44,12 @@ func (t *Table[R]) schema(manifest string) *arrow.Schema {
 	return arrow.NewSchema(fields, &metadata)
 }
 
-// WriteArrow writes rows as an Arrow IPC file, whose buffers zstd may compress. Its metadata,
-// which stands at the start and at the end of the file, holds the file's checksum.
+// compressedRows is the least number of rows that are worth compressing: each column has buffers or
+// pages of its own, and the library makes a compressor for each.
+const compressedRows = 1000
+
+// WriteArrow writes rows as an Arrow IPC file, whose buffers zstd may compress. Its metadata, which
+// stands at the start and at the end of the file, holds the file's checksum.
 func (t *Table[R]) WriteArrow(w io.Writer, rows []R, manifest string, compress bool) error {
 	var content arrowBuffer
 	if err := t.encode(&content, rows, manifest, compress); err != nil {
@@ -64,7 +68,7 @@ func (b *arrowBuffer) Seek(int64, int) (int64, error) { return int64(b.Len()), n
 func (t *Table[R]) encode(w io.WriteSeeker, rows []R, manifest string, compress bool) error {
 	schema := t.schema(manifest)
 	options := []ipc.Option{ipc.WithSchema(schema)}
-	if compress {
+	if compress && len(rows) >= compressedRows {
 		options = append(options, ipc.WithZstd())
 	}
 	file, err := ipc.NewFileWriter(w, options...)

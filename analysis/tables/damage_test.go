@@ -23,7 +23,7 @@ import (
 // sample is the file of a table with texts, counts and numbers, some of which are absent.
 func sample(t testing.TB, compress bool) []byte {
 	t.Helper()
-	rows := make([]Link, 300)
+	rows := make([]Link, compressedRows)
 	for i := range rows {
 		rows[i] = Link{RunKey: "a", From: Place{Node: uint64(i)}, Phits: uint64(i * i), Utilisation: Maybe[float64]{float64(i), i%3 > 0}}
 	}

@@ -17,10 +17,6 @@ import (
 // Parquet has no metadata per column.
 const columnsKey = "carousel.columns"
 
-// compressedRows is the least number of rows that are worth compressing: each column has pages of
-// its own, and the library makes a compressor for each.
-const compressedRows = 1000
-
 // WriteParquet writes rows as a Parquet file, whose pages zstd may compress. It goes through the
 // low-level writer: the Arrow-to-Parquet bridge would bring in a remote-procedure-call library and
 // quadruple the program's size.
