@@ -83,6 +83,9 @@ type Hardware struct {
 	Crossbar     bool // a Ports x Ports crossbar; rotary routers have none
 	// DestinationBits is the length of the destination set in a header.
 	DestinationBits int
+	// Uncounted says that the network does not count the events of its routers, whose energy is then
+	// not known.
+	Uncounted bool `json:",omitempty"`
 }
 
 // PhitsOf returns the length of a packet of some bytes on links of some width.

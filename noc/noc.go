@@ -1,5 +1,7 @@
 package noc
 
+import "io"
+
 // NodeID names a router and the network interface attached to it. Nodes are numbered from 0; on a
 // grid, node = x + kx*(y + ky*(z + ...)).
 type NodeID uint32
@@ -160,6 +162,21 @@ type Stuck struct {
 	// For is the node whose router owns the wanted place (At, or a neighbour).
 	For   NodeID
 	Since Cycle // since when it has been there
+}
+
+// Failure is what a network panics with that is not part of this program and breaks the rules or ends:
+// the fault of its author, which runners report as an error.
+type Failure struct{ Err error }
+
+func (f *Failure) Error() string { return f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Close ends a network that holds more than memory, such as a process: those that are io.Closers.
+// Whoever has built a network closes it. Close does nothing for others and for nil.
+func Close(n Network) {
+	if c, ok := n.(io.Closer); ok {
+		_ = c.Close() // nothing of a run is lost with it
+	}
 }
 
 // Checker is a network that can audit itself. Every engine is one: noc/noctest requires it, and

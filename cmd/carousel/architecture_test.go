@@ -58,6 +58,7 @@ var laws = []law{
 		"scenarios are read by tests only"},
 	{"noc/noctest", []string{"noc!", "noc/audit!", "noc/fabric!", "noc/multicast!", "noc/topology!", "noc/traffic!"}, nil, "the conformance suite knows no router"},
 	{"noc/soak", []string{"noc!", "noc/audit!", "noc/models!", "noc/topology!"}, nil, "programs audit networks by name"},
+	{"noc/program", []string{"noc!", "noc/fabric!", "noc/topology!"}, nil, "a network that is a program is made of what all networks share"},
 	{"noc", nil, nil, "the contract of networks knows none of them, nor their clients"},
 	{"power", []string{"power", "noc"}, nil, "energy is a pure function of counts"},
 
@@ -197,7 +198,7 @@ func importsOf(t *testing.T, path string) []string {
 // routers are the packages of networks, and what only they are made of. Their fast forms are the
 // packages called engine below them, which only noc/models imports: everybody else gets a network from
 // there.
-var routers = []string{"noc/rotary", "noc/buffered", "noc/wormhole", "noc/papers/wormholeideal", "noc/dispatch", "noc/ideal"}
+var routers = []string{"noc/rotary", "noc/buffered", "noc/wormhole", "noc/papers/wormholeideal", "noc/dispatch", "noc/ideal", "noc/program"}
 
 // routerUsers are the packages outside noc that import routers, and why. No other client does, so that
 // a network can be replaced without touching one.

@@ -81,6 +81,13 @@ func (s *Sinks) Release(n noc.NodeID, c noc.Class, now noc.Cycle) {
 // Room reports whether the sink of a node and class takes a packet now.
 func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.classes+int(c)] > 0 }
 
+// Places returns the number of free places of a sink, and whether it is bounded. The number is negative
+// where a limit was lowered below the places taken.
+func (s *Sinks) Places(n noc.NodeID, c noc.Class) (free int, bounded bool) {
+	room := s.room[int(n)*s.classes+int(c)]
+	return int(room), room != unbounded
+}
+
 // Accept takes a place for the packet, whose header is consumed in cycle now after some hops and
 // whose phits follow one per cycle: the client sees the packet in cycle now+phits.
 func (s *Sinks) Accept(w *Packet, hops uint16, at noc.NodeID, now noc.Cycle) {

@@ -1,0 +1,216 @@
+package program
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// child is a running program and the connection to it.
+type child struct {
+	name    string // as tables show it
+	command *exec.Cmd
+	to      io.WriteCloser
+	from    io.ReadCloser
+	printed tail
+
+	out   []byte // the message that is being made
+	in    []byte // what has been read; before used it has been decoded
+	used  int
+	limit time.Duration
+	watch *time.Timer // kills the program
+	late  atomic.Bool // it has been killed
+	calls int
+	call  string // that is under way or was the last one
+	ended bool
+}
+
+// grace is how long a program may take to end after the end of its standard input.
+const grace = 2 * time.Second
+
+// start starts a program.
+func start(path string, arguments []string, limit time.Duration) (*child, error) {
+	c := &child{name: Name(path), command: exec.Command(path, arguments...), limit: limit, call: "start"}
+	c.command.Stderr, c.command.WaitDelay = &c.printed, grace
+	ownGroup(c.command)
+	var err error
+	if c.to, err = c.command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if c.from, err = c.command.StdoutPipe(); err != nil {
+		return nil, err
+	}
+	if err := c.command.Start(); err != nil {
+		return nil, explainStart(path, err)
+	}
+	c.watch = time.AfterFunc(limit, func() { c.late.Store(true); kill(c.command.Process) })
+	c.watch.Stop()
+	return c, nil
+}
+
+// Name returns how tables and messages name the program in a file.
+func Name(path string) string {
+	name := filepath.Base(path)
+	return strings.TrimSuffix(name, ".exe")
+}
+
+// explainStart says why a program cannot be started, and what helps.
+func explainStart(path string, err error) error {
+	switch {
+	case errors.Is(err, exec.ErrDot) || errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("there is no program %s on the path; for a file of this folder write program:./%s", path, path)
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("there is no program %s", path)
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("%s cannot be executed; make it executable with chmod +x", path)
+	}
+	return fmt.Errorf("program %s cannot be started (%w); a script needs a first line such as #!/usr/bin/env python3", path, err)
+}
+
+// begin starts a message to the program.
+func (c *child) begin(tag string) { c.out = append(append(c.out[:0], 0, 0, 0, 0), tag...) }
+
+func (c *child) put32(v uint32) { c.out = binary.LittleEndian.AppendUint32(c.out, v) }
+func (c *child) put64(v uint64) { c.out = binary.LittleEndian.AppendUint64(c.out, v) }
+
+// ask sends the message and returns the body of the answer, which must have a tag. The body is valid
+// until the next ask.
+func (c *child) ask(call, tag string) ([]byte, error) {
+	c.call = call
+	c.calls++
+	if c.ended {
+		return nil, errors.New("the program has ended before")
+	}
+	binary.LittleEndian.PutUint32(c.out, uint32(len(c.out)-header))
+	c.watch.Reset(c.limit)
+	_, failed := c.to.Write(c.out)
+	var body []byte
+	var got string
+	var err error
+	if failed == nil {
+		body, got, err = c.receive()
+	}
+	c.watch.Stop()
+	switch {
+	case failed != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || c.late.Load():
+		return nil, c.end()
+	case err != nil:
+		return nil, err
+	case got == failTag:
+		return nil, fmt.Errorf("it says: %s", body)
+	case got != tag:
+		return nil, fmt.Errorf("it answers with message %q; %q is needed", got, tag)
+	}
+	return body, nil
+}
+
+// receive reads the next message.
+func (c *child) receive() (body []byte, tag string, err error) {
+	c.in = append(c.in[:0], c.in[c.used:]...)
+	c.used = 0
+	if len(c.in) > 0 {
+		return nil, "", fmt.Errorf("%d bytes follow its last answer: %q", len(c.in), shorten(c.in))
+	}
+	for {
+		if len(c.in) >= header {
+			size := int(binary.LittleEndian.Uint32(c.in))
+			tag := tagOf(c.in[4:header])
+			if tag == "" {
+				return nil, "", fmt.Errorf("its standard output has %q where an answer starts; print to standard error instead", shorten(c.in))
+			}
+			if size > longestAnswer {
+				return nil, "", fmt.Errorf("it announces an answer of %d bytes; at most %d are allowed", size, longestAnswer)
+			}
+			if len(c.in) >= header+size {
+				c.used = header + size
+				return c.in[header:c.used], tag, nil
+			}
+		}
+		if len(c.in) == cap(c.in) {
+			c.in = append(make([]byte, 0, max(4096, 2*cap(c.in))), c.in...)
+		}
+		n, err := c.from.Read(c.in[len(c.in):cap(c.in)])
+		c.in = c.in[:len(c.in)+n]
+		if n == 0 && err != nil {
+			if len(c.in) > 0 && !c.late.Load() && len(c.in) < header {
+				return nil, "", fmt.Errorf("its standard output ends with %q where an answer starts: %w", shorten(c.in), io.ErrUnexpectedEOF)
+			}
+			return nil, "", io.EOF
+		}
+	}
+}
+
+// shorten returns the first bytes of what a program has written.
+func shorten(b []byte) []byte { return b[:min(len(b), 40)] }
+
+// end waits for a program that has closed its output, or was killed, and says how it ended.
+func (c *child) end() error {
+	if c.late.Load() {
+		c.stop()
+		return fmt.Errorf("it did not answer within %v, the value of network.program.time_limit, and was ended", c.limit)
+	}
+	rest := shorten(c.in)
+	c.stop()
+	how := "it has ended with " + c.command.ProcessState.String()
+	if c.command.ProcessState.ExitCode() == 0 {
+		how = "it has ended with exit status 0 before Carousel closed its standard input"
+	}
+	if len(rest) > 0 {
+		how += fmt.Sprintf(" within an answer; its standard output ends with %q", rest)
+	}
+	return errors.New(how)
+}
+
+// stop closes the connection and waits for the end of the program, which it kills after a grace.
+func (c *child) stop() {
+	if c.ended {
+		return
+	}
+	c.ended = true
+	c.watch.Stop()
+	c.to.Close()
+	killer := time.AfterFunc(grace, func() { kill(c.command.Process) })
+	io.Copy(io.Discard, c.from) // until it closes its output
+	c.command.Wait()
+	killer.Stop()
+}
+
+// tail keeps the end of what a program prints to standard error.
+type tail struct {
+	sync.Mutex
+	kept []byte
+}
+
+// The end of standard error that is kept, in bytes, and the lines of it that errors show.
+const (
+	tailBytes = 4096
+	tailLines = 5
+)
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.Lock()
+	defer t.Unlock()
+	t.kept = append(t.kept, p...)
+	t.kept = t.kept[max(0, len(t.kept)-tailBytes):]
+	return len(p), nil
+}
+
+// lines returns the last lines.
+func (t *tail) lines() []string {
+	t.Lock()
+	defer t.Unlock()
+	text := strings.TrimSpace(strings.ToValidUTF8(string(t.kept), "?"))
+	if text == "" {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	return lines[max(0, len(lines)-tailLines):]
+}
