@@ -44,8 +44,8 @@ func Default() Config {
 // Validate checks the sizes.
 func (c Config) Validate() error {
 	switch {
-	case c.Cores < 1 || c.Cores > 256:
-		return fmt.Errorf("cores is %d, and must be from 1 to 256", c.Cores)
+	case c.Cores < 1 || c.Cores > 1024:
+		return fmt.Errorf("cores is %d, and must be from 1 to 1024", c.Cores)
 	case c.Records != 0 && c.Records < uint64(c.Cores):
 		return fmt.Errorf("records is %d, and must be at least one per core", c.Records)
 	case c.Limit <= 0:

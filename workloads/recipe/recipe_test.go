@@ -64,10 +64,10 @@ func TestMissing(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	for name, change := range map[string]func(*Config){
-		"cores is 0":   func(c *Config) { c.Cores = 0 },
-		"cores is 257": func(c *Config) { c.Cores = 257 },
-		"records is 3": func(c *Config) { c.Records = 3 },
-		"limit is 0s":  func(c *Config) { c.Limit = 0 },
+		"cores is 0":    func(c *Config) { c.Cores = 0 },
+		"cores is 1025": func(c *Config) { c.Cores = 1025 },
+		"records is 3":  func(c *Config) { c.Records = 3 },
+		"limit is 0s":   func(c *Config) { c.Limit = 0 },
 	} {
 		c := Default()
 		change(&c)
