@@ -74,6 +74,9 @@ type Config struct {
 	// LinkMM is the length of a link between routers in mm. All links of a folded torus span two
 	// tiles.
 	LinkMM float64 `unit:"mm" doc:"length of a link"`
+	// D2DPJPerBit is what a bit costs on a link of class d2d, between chiplets: drivers, bumps and wires. Such
+	// links have no leakage of their own.
+	D2DPJPerBit float64 `json:",omitempty" key:"d2d_pj_per_bit" unit:"pJ" doc:"energy of a bit on a link of class d2d; 0 means that of a wire of the link's length"`
 	// WireSpacing is the distance between the wires of a link in multiples of the smallest: 1 or 2.
 	WireSpacing int `unit:"spacings" doc:"distance between the wires of a link, in multiples of the smallest"`
 	// RingMM is the length of the wire between two segments of a rotary router in mm:
@@ -159,6 +162,7 @@ func (c Config) Validate() error {
 		{"clock_ghz", c.ClockGHz, 0.001, 100},
 		{"alpha", c.Alpha, 0, 1},
 		{"link_mm", c.LinkMM, 0, 100},
+		{"d2d_pj_per_bit", c.D2DPJPerBit, 0, 1000},
 		{"ring_mm", c.RingMM, 0, 100},
 		{"static_scale", c.StaticScale, 0, 100},
 	} {

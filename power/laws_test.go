@@ -10,6 +10,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // drawConfig is any valid configuration.
@@ -294,4 +295,26 @@ func TestClockAndVoltageAreSmooth(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLinksByLengthAndClass: a link costs by its length, leaks by its wires, and between chiplets costs what a key
+// says for each bit.
+func TestLinksByLengthAndClass(t *testing.T) {
+	c := Default()
+	c.Profile = ProfileS // in proportion to the length
+	usual := must.Get(NewLink(128, c))
+	like := func(l topology.Link) Link { return must.Get(NewLinkLike(128, l, c)) }
+	near(t, "twice the length", like(topology.Link{MM: 2 * c.LinkMM}).phit, 2*usual.phit, 1e-9)
+	near(t, "energy at half the width", like(topology.Link{Bits: 64}).phit, usual.phit, 1e-9)
+	near(t, "leakage at half the width", like(topology.Link{Bits: 64}).leak, usual.leak/2, 1e-9)
+	if got := like(topology.Link{Class: topology.DieToDie, Cycles: 4}); got != usual {
+		t.Errorf("without a price of its own a link between chiplets costs %+v, not %+v", got, usual)
+	}
+	c.D2DPJPerBit = 0.5
+	if got := like(topology.Link{Class: topology.DieToDie, MM: 9, Bits: 16}); got.phit != 64e-12 || got.leak != 0 {
+		t.Errorf("a link between chiplets costs %+v", got)
+	}
+	if got := like(topology.Link{Class: "other"}); got != usual {
+		t.Errorf("a link of another class costs %+v", got)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Link is the price list of one unidirectional link.
@@ -27,6 +28,28 @@ func NewLink(phitBits int, c Config) (Link, error) {
 	l.phit, l.leak = linkPrice(phitBits, c)
 	l.leak *= c.StaticScale
 	return l, nil
+}
+
+// NewLinkLike prices a link of its own width, length and class; a value of 0 is that of NewLink. Its leakage
+// is that of as many wires as it has. At any width a phit switches as many wires, one part after the other.
+func NewLinkLike(phitBits int, l topology.Link, c Config) (Link, error) {
+	if l.MM > 0 {
+		c.LinkMM = l.MM
+	}
+	whole, err := NewLink(phitBits, c)
+	if err != nil || l.Bits == 0 && l.Class != topology.DieToDie {
+		return whole, err
+	}
+	if l.Class == topology.DieToDie && c.D2DPJPerBit > 0 {
+		whole.phit, whole.leak = float64(phitBits)*c.D2DPJPerBit*1e-12, 0
+		return whole, nil
+	}
+	if l.Bits > 0 {
+		part, err := NewLink(l.Bits, c)
+		whole.leak = part.leak
+		return whole, err
+	}
+	return whole, nil
 }
 
 // linkPrice is J per phit and W. Nothing of a link but its data switches.

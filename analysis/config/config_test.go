@@ -82,6 +82,9 @@ func TestEveryKeyFromEveryPlace(t *testing.T) {
 		if k.Name == "power.clock_ghz" {
 			continue // must agree with another key, see TestOneClock
 		}
+		if k.in("network.link") {
+			continue // changes the topology and the routers, see TestLinkKeys
+		}
 		raw, text := other(t, k, reflect.ValueOf(k.Value(Default())))
 		want := expect(t, k, raw)
 		writeYAML(t, file, k.Name, raw)
@@ -163,6 +166,34 @@ func TestDefaultsAreTheStructures(t *testing.T) {
 	}
 	if err := c.Check(); err != nil {
 		t.Errorf("the defaults are not valid: %v", err)
+	}
+}
+
+// TestLinkKeys: keys of links change the links that they name, leave routers that take them, and say where there
+// are none.
+func TestLinkKeys(t *testing.T) {
+	c := must.Get(load(places{set: []string{"topology=mesh:8x4", "network.link.x.cycles=4", "network.link.x.every=4", "network.link.y.bits=32"}}))
+	if !slices.Equal(c.Routers, []string{"wormhole", "ideal"}) || c.Network.Other == nil {
+		t.Fatalf("the network is %v, with routers %q", c.Network.Other, c.Routers)
+	}
+	g := c.Network.Grid
+	for _, l := range c.Network.Other.Wiring.Channels {
+		dim, _ := g.Direction(int(l.Out))
+		switch a, b := g.Coordinate(l.From, 0), g.Coordinate(l.To, 0); {
+		case dim == 1 && (l.Link == nil || *l.Link != topology.Link{Bits: 32}), a/4 != b/4 && (l.Link == nil || *l.Link != topology.Link{Cycles: 4}), dim == 0 && a/4 == b/4 && l.Link != nil:
+			t.Errorf("from %d to %d is %+v", l.From, l.To, l.Link)
+		}
+	}
+	for set, want := range map[string]string{
+		"network.link.z.mm=2":       "network.link.z: torus:8x8 has no such dimension",
+		"network.link.d2d.cycles=2": "network.link.d2d: torus:8x8 has no links of this class",
+		"network.link.y.every=2":    "no value recurs; set cycles, bits or mm of network.link.y as well",
+		"network.link.y.every=9":    "network.link.y.every is 9; 0 to 8 are allowed",
+		"network.link.x.cycles=-1":  "network.link.x: latency is -1 cycles; 1 to 256 are allowed",
+	} {
+		if _, err := load(places{set: []string{set}}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", set, err, want)
+		}
 	}
 }
 

@@ -249,11 +249,12 @@ func (e *Effective) openTopology() error {
 		}
 		return err
 	}
-	if layout.Grid != nil {
-		e.Network.Grid, e.Network.Other = *layout.Grid, nil
+	if e.Network, err = e.Network.WithLinks(layout); err != nil {
+		return err
+	}
+	if e.Network.Other == nil {
 		return nil
 	}
-	e.Network.Other = &layout
 	var routers []string
 	for _, m := range e.Models() {
 		if m.Fits(e.Network) {

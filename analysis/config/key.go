@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"reflect"
@@ -48,11 +49,11 @@ func appendKeys(list []Key, t reflect.Type, prefix, of string, path []int) []Key
 		}
 		at := append(slices.Clone(path), i)
 		if f.Type.Kind() == reflect.Struct {
-			section := prefix + name + "."
+			section, owner := prefix+name+".", f.Tag.Get("of")
 			if f.Anonymous {
-				section = prefix
+				section, owner = prefix, cmp.Or(owner, of)
 			}
-			list = appendKeys(list, f.Type, section, f.Tag.Get("of"), at)
+			list = appendKeys(list, f.Type, section, owner, at)
 			continue
 		}
 		doc := f.Tag.Get("doc")

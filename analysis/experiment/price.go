@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -22,13 +23,13 @@ func (e *Energy) Total() float64 { return e.Dynamic + e.Static }
 
 // Price computes the energy of a network over a number of cycles from its counters alone: what its
 // routers and links did in that time. Routers are summed in order, so that the sums are the same to
-// the last bit wherever they are computed.
-func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) (Energy, error) {
+// the last bit wherever they are computed. own says what links have of their own; nil stands for no link.
+func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.Link, own []*topology.Link, cycles noc.Cycle) (Energy, error) {
 	router, err := power.NewRouter(h, c)
 	if err != nil {
 		return Energy{}, err
 	}
-	link, err := power.NewLink(h.PhitBits, c)
+	usual, err := power.NewLink(h.PhitBits, c)
 	if err != nil {
 		return Energy{}, err
 	}
@@ -36,7 +37,13 @@ func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.L
 	for i, activity := range routers {
 		e.Routers[i] = router.Price(activity, cycles)
 	}
-	for _, l := range links {
+	for i, l := range links {
+		link := usual
+		if own != nil && own[i] != nil {
+			if link, err = power.NewLinkLike(h.PhitBits, *own[i], c); err != nil {
+				return Energy{}, err
+			}
+		}
 		if int(l.From) >= len(routers) {
 			return Energy{}, fmt.Errorf("a link leaves router %d, but there are %d routers", l.From, len(routers))
 		}
@@ -118,7 +125,7 @@ func text(v any) tables.Maybe[string] {
 // traffic and routers; every other table changes its keys only. The result is that of a fresh
 // study, to the last bit. change gives the new energy configuration for the old one.
 func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error)) error {
-	p := repricing{change: change, keys: map[string]string{}, routers: map[string][]*tables.Router{}, links: map[string][]noc.Link{}}
+	p := repricing{change: change, keys: map[string]string{}, routers: map[string][]*tables.Router{}, links: map[string][]noc.Link{}, own: map[string][]*topology.Link{}}
 	parts := partsByRun(rows)
 	for i := range rows.Routers {
 		r := &rows.Routers[i]
@@ -128,6 +135,7 @@ func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error))
 		l := &rows.Links[i]
 		p.links[l.RunKey] = append(p.links[l.RunKey], noc.Link{From: noc.NodeID(l.From.Node), To: noc.NodeID(l.To.Node),
 			Port: uint8(l.Port), Phits: l.Phits})
+		p.own[l.RunKey] = append(p.own[l.RunKey], &topology.Link{Bits: int(l.Bits.Value), MM: l.MM.Value, Class: l.Class.Value})
 	}
 	for i := range rows.Runs {
 		r := &rows.Runs[i]
@@ -170,6 +178,7 @@ type repricing struct {
 	keys    map[string]string // old run key to new
 	routers map[string][]*tables.Router
 	links   map[string][]noc.Link
+	own     map[string][]*topology.Link
 }
 
 // price prices one run, fills its routers, and replaces its key.
@@ -194,7 +203,7 @@ func (p *repricing) price(key *string, simulation, hardware, prices string, cycl
 	for i, r := range rows {
 		activity[i] = r.Activity
 	}
-	e, err := Price(h, config, activity, p.links[*key], noc.Cycle(cycles))
+	e, err := Price(h, config, activity, p.links[*key], p.own[*key], noc.Cycle(cycles))
 	if err != nil {
 		return Energy{}, err
 	}

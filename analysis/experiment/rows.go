@@ -93,7 +93,8 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 // AppendNetwork prices what the routers and links of a network did in a number of cycles, and adds
 // their rows.
 func AppendNetwork(rows *tables.Rows, key string, h noc.Hardware, prices power.Config, layout topology.Layout, routers []noc.Activity, links []noc.Link, cycles noc.Cycle) (Energy, error) {
-	e, err := Price(h, prices, routers, links, cycles)
+	own := layout.Wiring.Own(links)
+	e, err := Price(h, prices, routers, links, own, cycles)
 	if err != nil {
 		return e, err
 	}
@@ -113,9 +114,13 @@ func AppendNetwork(rows *tables.Rows, key string, h noc.Hardware, prices power.C
 		e.FillRouter(&row, i)
 		rows.Routers = append(rows.Routers, row)
 	}
-	for _, l := range links {
+	for i, l := range links {
 		row := tables.Link{RunKey: key, From: place(l.From), To: place(l.To), Port: uint64(l.Port),
-			Phits: l.Phits, Utilisation: tables.Ratio(l.Phits, uint64(cycles))}
+			Phits: l.Phits, Utilisation: tables.Ratio(l.Phits*uint64(own[i].Parts(h.PhitBits)), uint64(cycles))}
+		if x := own[i]; x != nil {
+			row.Latency, row.Bits = tables.Maybe[uint64]{Value: uint64(x.Cycles), Known: x.Cycles > 0}, tables.Maybe[uint64]{Value: uint64(x.Bits), Known: x.Bits > 0}
+			row.MM, row.Class = tables.Maybe[float64]{Value: x.MM, Known: x.MM > 0}, tables.Maybe[string]{Value: x.Class, Known: x.Class != ""}
+		}
 		if placed {
 			row.Direction = tables.Some(layout.Direction(int(l.Port)))
 		}

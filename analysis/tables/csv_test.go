@@ -16,8 +16,8 @@ func TestCSVHasEveryCell(t *testing.T) {
 	var b bytes.Buffer
 	rows := []Link{{RunKey: "a,b", From: Place{Node: 3, X: Some(uint64(3))}, Phits: 1 << 63, Utilisation: Some(0.1)}, {RunKey: "c"}}
 	must.Do(Links.WriteCSV(&b, rows))
-	want := "run_key,from_node,to_node,phits,utilisation,port,from_x,from_y,to_x,to_y,direction\n" +
-		"\"a,b\",3,0,9223372036854775808,0.1,0,3,,,,\nc,0,0,0,,0,,,,,\n"
+	want := "run_key,from_node,to_node,phits,utilisation,port,from_x,from_y,to_x,to_y,direction,link_class,link_cycles,link_bits,link_mm\n" +
+		"\"a,b\",3,0,9223372036854775808,0.1,0,3,,,,,,,,\nc,0,0,0,,0,,,,,,,,,\n"
 	if b.String() != want {
 		t.Errorf("wrote\n%swant\n%s", b.String(), want)
 	}

@@ -22,6 +22,10 @@ type Link struct {
 	Port        uint64
 	Phits       uint64
 	Utilisation Maybe[float64]
+	// What a link has of its own, unlike the others.
+	Latency, Bits Maybe[uint64]
+	MM            Maybe[float64]
+	Class         Maybe[string]
 }
 
 // Links is the table of links.
@@ -40,6 +44,10 @@ var Links = &Table[Link]{
 		column("to_x", "node", "coordinate of the receiver along x", func(r *Link) any { return &r.To.X }),
 		column("to_y", "node", "coordinate of the receiver along y", func(r *Link) any { return &r.To.Y }),
 		column("direction", "", "where the link leads: x+, x-, y+, y- and so on; a torus has links from its last row or column to its first", func(r *Link) any { return &r.Direction }),
+		column("link_class", "", "class of a link that has one, such as d2d between chiplets", func(r *Link) any { return &r.Class }),
+		column("link_cycles", "cycles", "latency of a link that has one of its own", func(r *Link) any { return &r.Latency }),
+		column("link_bits", "bits", "width of a link that has one of its own", func(r *Link) any { return &r.Bits }),
+		column("link_mm", "mm", "length of a link that has one of its own", func(r *Link) any { return &r.MM }),
 	},
 }
 

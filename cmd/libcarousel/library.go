@@ -13,6 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -21,6 +22,7 @@ type network struct {
 	noc.Network
 	classes, maxPhits int
 	prices            power.Config
+	wiring            *topology.Wiring
 
 	to      noc.NodeSet             // of the packet in hand
 	lines   queue.Lines[noc.Packet] // of packets of run that wait for room
@@ -56,8 +58,12 @@ func open(text []byte) (*network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("router %s: %w", model.Name, err)
 	}
+	layout, err := model.LayoutOf(o)
+	if err != nil {
+		return nil, fmt.Errorf("router %s: %w", model.Name, err)
+	}
 	longest, _ := model.MaxPhits(o)
-	n := &network{Network: built, classes: o.Classes, maxPhits: longest, prices: c.Power.Effective(),
+	n := &network{Network: built, wiring: layout.Wiring, classes: o.Classes, maxPhits: longest, prices: c.Power.Effective(),
 		to: noc.NewNodeSet(built.Nodes()), lines: queue.NewLines[noc.Packet](built.Nodes(), noc.MaxClasses)}
 	return n, nil
 }
@@ -173,7 +179,8 @@ func (n *network) send(p noc.Packet) {
 
 // energy prices all that has happened.
 func (n *network) energy() (experiment.Energy, error) {
-	return experiment.Price(n.Hardware(), n.prices, n.Activity(nil), n.Links(nil), n.Now())
+	links := n.Links(nil)
+	return experiment.Price(n.Hardware(), n.prices, n.Activity(nil), links, n.wiring.Own(links), n.Now())
 }
 
 // report describes the network's counters as JSON.

@@ -86,3 +86,15 @@ func copies(n *Network) (events []string) {
 	}
 	return events
 }
+
+// TestLinks: links of their own add what they take beyond a cycle each, and the narrowest a cycle for each part of
+// the further phits.
+func TestLinks(t *testing.T) {
+	l := must.Get(topology.Mesh(4).Layout().WithLinks(topology.LinksOptions{X: topology.LinkOptions{Link: topology.Link{Cycles: 5, Bits: 64}, Every: 2}}))
+	n := must.Get(NewGrid(*l.Grid, l.Wiring, Default()))
+	n.Offer(noc.Packet{Src: 0, Dst: noc.One(3), Phits: 3})
+	n.Step(100)
+	if d := n.Deliveries(); len(d) != 1 || d[0].Arrived != 4+3*4+3+4+1+2 {
+		t.Errorf("deliveries are %+v", d)
+	}
+}

@@ -37,7 +37,11 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
-	w := g.Wiring()
+	return NewGrid(g, g.Wiring(), c)
+}
+
+// NewGrid builds a network on a grid with a wiring of its own, some of whose links are unlike the others.
+func NewGrid(g topology.Grid, w *topology.Wiring, c Config) (*Network, error) {
 	return build(w, gridRoutes(g, w), c)
 }
 
@@ -74,15 +78,20 @@ func (n *Network) send(w fabric.Packet, to noc.NodeID) {
 	phits := uint64(w.Phits)
 	n.activity[n.wiring.Entry[w.Src].Router].InjectPhits += phits
 	n.route = n.routes.route(w.Src, to, n.route[:0])
-	links := len(n.route)
+	links, late, slowest := len(n.route), noc.Cycle(0), noc.Cycle(1)
 	for _, c := range n.route {
+		if l := n.wiring.Channels[c].Link; l != nil {
+			parts := noc.Cycle(l.Parts(n.config.PhitBits))
+			late, slowest = late+noc.Cycle(max(l.Cycles, 1)-1)+parts-1, max(slowest, parts)
+		}
 		n.activity[n.wiring.Channels[c].From].LinkPhits += phits
 		n.linkPhits[c] += phits
 		n.phitHops += phits
 	}
 	n.Injected++
 	n.sent += phits
-	start := n.latest.of(uint64(w.Src)<<32|uint64(to), n.Clock).follow(w.Injected(), noc.Cycle(n.config.EndCycles+links*n.config.HopCycles), noc.Cycle(phits))
+	late += (slowest - 1) * noc.Cycle(phits-1)
+	start := n.latest.of(uint64(w.Src)<<32|uint64(to), n.Clock).follow(w.Injected(), noc.Cycle(n.config.EndCycles+links*n.config.HopCycles)+late, noc.Cycle(phits))
 	n.flying.push(flight{packet: w, at: to, hops: uint16(links), serial: n.Injected, start: start})
 }
 

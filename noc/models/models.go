@@ -35,6 +35,8 @@ type Model struct {
 	// OneChannel reports whether links have one channel, so that rings whose links lead one way
 	// would deadlock.
 	OneChannel bool
+	// AnyLink reports whether links may have latencies and widths of their own.
+	AnyLink bool
 
 	// New builds the network, and Plain its plain form: the readable specification, with the same
 	// results. Plain is nil for a router without one. Clients call Build.
@@ -84,7 +86,7 @@ func (u Unfit) Unwrap() error { return u.error }
 
 // Fits reports whether the model works on the topology of the options.
 func (m Model) Fits(o Options) bool {
-	return o.Other == nil || m.Anywhere && !(m.OneChannel && o.Other.UniTorus != nil)
+	return o.Other == nil || m.Anywhere && !(m.OneChannel && o.Other.UniTorus != nil) && (m.AnyLink || !o.Other.Wiring.Special())
 }
 
 // Build builds the network in the form that the options ask for, or tells which option does not
@@ -101,7 +103,9 @@ func (m Model) Build(o Options) (noc.Network, error) {
 			}
 		}
 		why := "it works on a torus or mesh, not on " + o.Topology()
-		if m.Anywhere {
+		if o.Other.Wiring.Special() && !m.AnyLink {
+			why = "its links are alike, unlike those of " + o.Topology()
+		} else if m.Anywhere {
 			why = "with one channel per link the rings of " + o.Topology() + " would deadlock"
 		}
 		return nil, fmt.Errorf("%s; there use %s", why, strings.Join(others, ", "))

@@ -20,8 +20,10 @@ import (
 type Options struct {
 	Grid topology.Grid `key:"-"`
 	// Other is a network that is no grid, for the models that work on any; nil takes Grid.
-	Other   *topology.Layout `json:",omitempty" key:"-"`
-	Classes int              `key:"-"` // message classes
+	Other *topology.Layout `json:",omitempty" key:"-"`
+	// Link are links unlike the others; WithLinks puts them into the network.
+	Link    topology.LinksOptions `json:",omitzero"`
+	Classes int                   `key:"-"` // message classes
 	// ClassPhits is the length of the longest packet of each class, as far as the client knows it;
 	// 0 stands for the longest of all.
 	ClassPhits [noc.MaxClasses]int `key:"-"`
@@ -57,6 +59,18 @@ func (o Options) Layout() topology.Layout {
 		return *o.Other
 	}
 	return o.Grid.Layout()
+}
+
+// WithLinks returns the options for a network whose links are as the layout and Link say. A grid
+// with such links is in both Grid and Other.
+func (o Options) WithLinks(l topology.Layout) (Options, error) {
+	l, err := l.WithLinks(o.Link)
+	if o.Other = &l; l.Grid != nil {
+		if o.Grid = *l.Grid; !l.Wiring.Special() {
+			o.Other = nil
+		}
+	}
+	return o, err
 }
 
 // Topology returns the name of the network.

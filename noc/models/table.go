@@ -26,7 +26,7 @@ func Table() List {
 			Doc: "reference for mrr: replicated at every profitable output, unlimited output stages"}, rotary.Tree),
 		rotate(Model{Name: "rr-path", Scheme: "path", SharedClasses: true,
 			Doc: "reference for mrr: two paths from destination to destination, unlimited output stages"}, rotary.Path),
-		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, New: newWormhole, Plain: newWormhole,
+		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, AnyLink: true, New: newWormhole, Plain: newWormhole,
 			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" },
@@ -39,7 +39,7 @@ func Table() List {
 			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" },
 			Width:       func(o Options) (int, string) { return o.WormholeIdeal.PhitBits, "wormhole_ideal.phit_bits" },
 			Injection:   wormholeIdealInjection},
-		{Name: "ideal", Scheme: "unicast", Anywhere: true, FiniteSinks: true, New: newIdeal, Plain: newIdeal,
+		{Name: "ideal", Scheme: "unicast", Anywhere: true, AnyLink: true, FiniteSinks: true, New: newIdeal, Plain: newIdeal,
 			Doc:         "no contention; a lower bound on time, unless requests race more often than on a router",
 			SourceQueue: func(Options) (int, string) { return 0, "" },
 			MaxPhits:    func(o Options) (int, string) { return o.Ideal.SlotPhits, "ideal.slot_phits" },
@@ -112,6 +112,9 @@ func newIdeal(o Options) (noc.Network, error) {
 	c := o.Ideal
 	c.Classes = o.Classes
 	if o.Other != nil {
+		if o.Other.Grid != nil {
+			return ideal.NewGrid(*o.Other.Grid, o.Other.Wiring, c)
+		}
 		r, err := routing.Native(*o.Other)
 		if err != nil {
 			return nil, err

@@ -72,7 +72,7 @@ func newWormhole(o Options) (noc.Network, error) {
 		c.EjectionPerInput = true
 	}
 	var setup wormhole.Setup
-	if o.Other != nil {
+	if o.Other != nil && o.Other.Grid == nil {
 		var r routing.Function
 		if r, err = switchRouting(p, string(c.Routing)); err == nil {
 			setup, err = c.OnWiring(o.Other.Wiring, r, plans)
@@ -84,7 +84,7 @@ func newWormhole(o Options) (noc.Network, error) {
 				c.Routing = wormhole.Labels
 			}
 		}
-		setup, err = c.OnGrid(o.Grid, plans)
+		setup, err = c.OnLayout(o.Layout(), plans)
 	}
 	if err != nil {
 		return nil, err

@@ -60,8 +60,11 @@ func UpDown(u *topology.UpDown, w *topology.Wiring) (Function, error) {
 		for node := range w.Nodes() {
 			f.first = append(f.first, int32(len(f.channel)))
 			for _, vertex := range u.Choices(router, u.Vertex(noc.NodeID(node))) {
-				if vertex < w.Routers { // else it is the node itself
-					f.channel = append(f.channel, int32(w.Channel(noc.NodeID(router), noc.NodeID(vertex))))
+				for c := w.Channel(noc.NodeID(router), noc.NodeID(vertex)); vertex < w.Routers && c < len(w.Channels); c++ { // else it is the node itself
+					if l := w.Channels[c]; int(l.From) != router || int(l.To) != vertex {
+						break // parallel links stand one behind the other
+					}
+					f.channel = append(f.channel, int32(c))
 				}
 			}
 		}

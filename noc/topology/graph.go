@@ -17,7 +17,10 @@ import (
 type Graph struct {
 	Name     string
 	Switches int
-	Links    [][2]int
+	// Links joins two switches each; several may join the same two. Kinds says what each has of its own, in
+	// both directions; nil stands for none.
+	Links [][2]int
+	Kinds []*Link `json:",omitempty"`
 	// Processors names the switch of each processor; several may share one.
 	Processors []int
 	Root       int // switch at the root of the tree for up*/down* routing
@@ -45,7 +48,9 @@ func (g Graph) Validate() error {
 		return fmt.Errorf("topology %s: %d switches and %d processors have too many routes for a table; at most %d are allowed, such as %d of each",
 			g.Name, g.Switches, len(g.Processors), mostRoutes, mostSide)
 	}
-	seen := make(map[[2]int]bool, len(g.Links))
+	if g.Kinds != nil && len(g.Kinds) != len(g.Links) {
+		return fmt.Errorf("topology %s: %d kinds for %d links", g.Name, len(g.Kinds), len(g.Links))
+	}
 	for i, link := range g.Links {
 		a, b := min(link[0], link[1]), max(link[0], link[1])
 		switch {
@@ -53,10 +58,11 @@ func (g Graph) Validate() error {
 			return fmt.Errorf("topology %s: link %d joins %d and %d; switches are 0 to %d", g.Name, i, link[0], link[1], g.Switches-1)
 		case a == b:
 			return fmt.Errorf("topology %s: link %d joins switch %d to itself", g.Name, i, a)
-		case seen[[2]int{a, b}]:
-			return fmt.Errorf("topology %s: link %d joins %d and %d again; two switches have at most one link", g.Name, i, link[0], link[1])
+		case g.kind(i) != nil:
+			if err := g.kind(i).Validate(); err != nil {
+				return fmt.Errorf("topology %s: link %d: %w", g.Name, i, err)
+			}
 		}
-		seen[[2]int{a, b}] = true
 	}
 	if g.Root < 0 || g.Root >= g.Switches {
 		return fmt.Errorf("topology %s: root %d; switches are 0 to %d", g.Name, g.Root, g.Switches-1)
@@ -88,36 +94,53 @@ func (g Graph) Switch(n noc.NodeID) int {
 	return g.Processors[n]
 }
 
-// Neighbours lists the switches linked to each switch, ascending.
+// kind returns what a link has of its own, or nil.
+func (g Graph) kind(link int) *Link {
+	if g.Kinds == nil {
+		return nil
+	}
+	return g.Kinds[link]
+}
+
+// Neighbours lists the switches linked to each switch, each once, ascending.
 func (g Graph) Neighbours() [][]int {
 	near := make([][]int, g.Switches)
 	for _, link := range g.Links {
 		near[link[0]] = append(near[link[0]], link[1])
 		near[link[1]] = append(near[link[1]], link[0])
 	}
-	for _, list := range near {
+	for s, list := range near {
 		slices.Sort(list)
+		near[s] = slices.Compact(list)
 	}
 	return near
 }
 
 // Wiring returns the graph as tables. At each switch ports start with those of its processors,
-// ascending, and go on with those of its neighbours, ascending.
+// ascending, and go on with those of its links, ascending by the neighbour and then in the order of the links.
 func (g Graph) Wiring() *Wiring {
-	near := g.Neighbours()
-	local := make([]int, g.Switches)
+	ports := make([]int, g.Switches)
 	places := make([]Place, g.Nodes())
 	for n := range places {
 		s := g.Switch(noc.NodeID(n))
-		places[n] = Place{noc.NodeID(s), uint16(local[s])}
-		local[s]++
+		places[n] = Place{noc.NodeID(s), uint16(ports[s])}
+		ports[s]++
+	}
+	order := make([]int, 2*len(g.Links)) // both directions of link i are 2i and 2i+1
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return g.Links[a/2][1-a%2] - g.Links[b/2][1-b%2] })
+	port := make([]uint16, len(order)) // of the switch from which a direction leads
+	for _, i := range order {
+		from := g.Links[i/2][i%2]
+		port[i] = uint16(ports[from])
+		ports[from]++
 	}
 	var channels []Channel
-	for s, list := range near {
-		for i, to := range list {
-			back, _ := slices.BinarySearch(near[to], s)
-			channels = append(channels, Channel{noc.NodeID(s), noc.NodeID(to), uint16(local[s] + i), uint16(local[to] + back)})
-		}
+	for i := range order {
+		link := g.Links[i/2]
+		channels = append(channels, Channel{noc.NodeID(link[i%2]), noc.NodeID(link[1-i%2]), port[i], port[i^1], g.kind(i / 2)})
 	}
 	return newWiring(g.Name, g.Switches, channels, places, places)
 }
@@ -128,7 +151,8 @@ const maxGraphLine = 1 << 20
 // ReadGraph reads a graph file: one statement per line, empty lines and what follows # ignored.
 //
 //	switches 5             # numbered 0 to 4; comes first
-//	link 0 1               # a channel in both directions
+//	link 0 1               # a channel in both directions; two switches may have several
+//	link 1 2 latency=4 width=64 length=2.5 class=d2d   # in cycles, bits and mm
 //	processors 0 0 3       # the switch of each processor; may be repeated to add more
 //	root 4                 # of the tree for up*/down* routing; 0 unless given
 //	labels 0 4 1 2 3       # position of each switch on a Hamiltonian path, for label-ordered schemes
@@ -167,6 +191,10 @@ func (g *Graph) statement(word string, rest []string) error {
 	if words := []string{"switches", "link", "processors", "root", "labels"}; !slices.Contains(words, word) {
 		return fmt.Errorf("%q is not one of %s", word, strings.Join(words, ", "))
 	}
+	var own []string // what a link has of its own
+	if word == "link" && len(rest) > 2 {
+		rest, own = rest[:2], rest[2:]
+	}
 	numbers, err := wholeNumbers(rest)
 	if err != nil {
 		return fmt.Errorf("%s: %w", word, err)
@@ -193,7 +221,11 @@ func (g *Graph) statement(word string, rest []string) error {
 		if numbers[0] == numbers[1] {
 			return fmt.Errorf("link joins switch %d to itself", numbers[0])
 		}
-		g.Links = append(g.Links, [2]int{numbers[0], numbers[1]})
+		kind, err := parseLink(own)
+		if err != nil {
+			return err
+		}
+		g.addLink(numbers[0], numbers[1], kind)
 	case "processors":
 		g.Processors = append(g.Processors, numbers...)
 	case "root":
@@ -202,6 +234,16 @@ func (g *Graph) statement(word string, rest []string) error {
 		g.Labels = numbers
 	}
 	return nil
+}
+
+// addLink joins two switches.
+func (g *Graph) addLink(a, b int, kind *Link) {
+	if kind != nil && g.Kinds == nil {
+		g.Kinds = make([]*Link, len(g.Links))
+	}
+	if g.Links = append(g.Links, [2]int{a, b}); g.Kinds != nil {
+		g.Kinds = append(g.Kinds, kind)
+	}
 }
 
 // LatticePorts is the number of ports of a switch in the paper's runs: room for four links and as

@@ -64,7 +64,7 @@ func (l Layout) Direction(port int) string {
 // of its file says nothing, and the tables of a topology of another module. It serves digests.
 func (l Layout) MarshalJSON() ([]byte, error) {
 	wiring := l.Wiring
-	if l.Grid != nil || l.Multistage != nil || l.Graph != nil || l.UniTorus != nil {
+	if (l.Grid != nil || l.Multistage != nil || l.Graph != nil || l.UniTorus != nil) && !wiring.Special() {
 		wiring = nil
 	}
 	return json.Marshal(struct {

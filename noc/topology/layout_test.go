@@ -63,7 +63,7 @@ func TestNewWiring(t *testing.T) {
 		t.Errorf("a star is %+v", w)
 	}
 	pair := []Place{{0, 0}, {1, 0}}
-	both := []Channel{{1, 0, 1, 1}, {0, 1, 1, 1}}
+	both := []Channel{{1, 0, 1, 1, nil}, {0, 1, 1, 1, nil}}
 	if w := must.Get(NewWiring("pair", 2, both, pair, pair)); w.Channels[0].From != 0 || both[0].From != 1 || w.Distance(0, 1) != 1 {
 		t.Errorf("a pair is %+v, of %v", w, both)
 	}
@@ -76,9 +76,9 @@ func TestNewWiring(t *testing.T) {
 		"2 nodes send and 1 receive": second(NewWiring("half", 2, both, pair, pair[:1])),
 		`topology ""`:                second(NewWiring("", 2, both, pair, pair)),
 		"the entry of node 1 is at router 1; routers are 0 to 0":           second(NewWiring("few", 1, nil, pair, pair)),
-		"the end of channel 0 is at router 7":                              second(NewWiring("far", 2, []Channel{{0, 7, 1, 1}}, pair, pair)),
-		"the start of channel 0 and the start of channel 1 share port 1":   second(NewWiring("fork", 2, []Channel{{0, 1, 1, 1}, {0, 1, 1, 2}}, pair, pair)),
-		"the end of channel 0 and the entry of node 1 share port 0":        second(NewWiring("join", 2, []Channel{{0, 1, 1, 0}}, pair, pair)),
+		"the end of channel 0 is at router 7":                              second(NewWiring("far", 2, []Channel{{0, 7, 1, 1, nil}}, pair, pair)),
+		"the start of channel 0 and the start of channel 1 share port 1":   second(NewWiring("fork", 2, []Channel{{0, 1, 1, 1, nil}, {0, 1, 1, 2, nil}}, pair, pair)),
+		"the end of channel 0 and the entry of node 1 share port 0":        second(NewWiring("join", 2, []Channel{{0, 1, 1, 0, nil}}, pair, pair)),
 		"the exit of node 0 and the exit of node 1 share port 4 of router": second(NewWiring("exit", 2, nil, pair, []Place{{0, 4}, {0, 4}})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -175,22 +175,28 @@ func TestOpen(t *testing.T) {
 
 // graphMistakes are graph files with the message that each must give.
 var graphMistakes = map[string]string{
-	"":                                  "there is no line with switches",
-	"link 0 1":                          "line 1: link comes before the line with the number of switches",
-	"switches 3\nswitches 3":            "line 2: the number of switches is given again",
-	"switches 0":                        "line 1: 0 switches; 1 to",
-	"switches two":                      `line 1: switches: "two" is not a whole number`,
-	"switches 3\nlink 0":                "line 2: link takes 2 numbers, but there are 1",
-	"switches 3\nlink 0 3":              "line 2: switch 3: switches are 0 to 2",
-	"switches 3\nlink 1 1":              "line 2: link joins switch 1 to itself",
-	"switches 3\nlink 0 1\nlink 1 0":    "link 1 joins 1 and 0 again",
-	"switches 3\nprocessors 0 4":        "line 2: switch 4: switches are 0 to 2",
-	"switches 3\nroot 3":                "line 2: switch 3: switches are 0 to 2",
-	"switches 3\nlabels 0 1":            "2 labels for 3 switches",
-	"switches 3\nlink -1 0":             `link: "-1" is not a whole number`,
-	"router 0 node 0 router 1 15":       `line 1: "router" is not one of switches, link`,
-	"switches 3\nedge 0 1":              `line 2: "edge" is not one of switches, link, processors, root, labels`,
-	strings.Repeat("#", maxGraphLine+1): "line 1: bufio.Scanner: token too long",
+	"":                                     "there is no line with switches",
+	"link 0 1":                             "line 1: link comes before the line with the number of switches",
+	"switches 3\nswitches 3":               "line 2: the number of switches is given again",
+	"switches 0":                           "line 1: 0 switches; 1 to",
+	"switches two":                         `line 1: switches: "two" is not a whole number`,
+	"switches 3\nlink 0":                   "line 2: link takes 2 numbers, but there are 1",
+	"switches 3\nlink 0 3":                 "line 2: switch 3: switches are 0 to 2",
+	"switches 3\nlink 1 1":                 "line 2: link joins switch 1 to itself",
+	"switches 3\nlink 0 1 latency=0":       "line 2: link: latency must be given a value above 0",
+	"switches 3\nlink 0 1 4":               `line 2: link: "4" is not one of latency=CYCLES`,
+	"switches 3\nlink 0 1 width=x":         "line 2: link: width=x is not a number",
+	"switches 3\nlink 0 1 width=-1":        "line 2: link: width is -1 bits; 1 to 65536 are allowed",
+	"switches 3\nlink 0 1 speed=4":         `line 2: link: "speed" is not one of latency, width`,
+	"switches 3\nlink 0 1 length=nan":      "line 2: link: length is NaN mm",
+	"switches 3\nlink 0 1 class=a class=b": "line 2: link: class is given twice",
+	"switches 3\nprocessors 0 4":           "line 2: switch 4: switches are 0 to 2",
+	"switches 3\nroot 3":                   "line 2: switch 3: switches are 0 to 2",
+	"switches 3\nlabels 0 1":               "2 labels for 3 switches",
+	"switches 3\nlink -1 0":                `link: "-1" is not a whole number`,
+	"router 0 node 0 router 1 15":          `line 1: "router" is not one of switches, link`,
+	"switches 3\nedge 0 1":                 `line 2: "edge" is not one of switches, link, processors, root, labels`,
+	strings.Repeat("#", maxGraphLine+1):    "line 1: bufio.Scanner: token too long",
 }
 
 func TestReadGraphMistakes(t *testing.T) {
@@ -199,6 +205,30 @@ func TestReadGraphMistakes(t *testing.T) {
 			t.Errorf("%.40q: got %v, want %q", text, err, want)
 		}
 	}
+}
+
+// TestLinks: several links may join two switches, each with ports and values of its own, and both directions of a
+// link lead back to each other.
+func TestLinks(t *testing.T) {
+	g := must.Get(ReadGraph("file", strings.NewReader("switches 3\nlink 1 0\nlink 0 1 latency=4 width=64 length=2.5 class=d2d\nlink 1 2\nlink 0 1 latency=2\nprocessors 0 1 1 2")))
+	w := g.Wiring()
+	if must.Do(g.Validate()); !w.Special() || len(w.Channels) != 8 {
+		t.Fatalf("%d channels", len(w.Channels))
+	}
+	own := map[string]int{}
+	for _, c := range w.Channels {
+		back := slices.IndexFunc(w.Channels, func(b Channel) bool { return b.From == c.To && b.Out == c.In })
+		if b := w.Channels[back]; b.To != c.From || b.In != c.Out || b.Link != c.Link {
+			t.Errorf("%+v goes back as %+v", c, b)
+		}
+		if c.Link != nil {
+			own[string(must.Get(json.Marshal(c.Link)))]++
+		}
+	}
+	if want := map[string]int{`{"Cycles":4,"Bits":64,"MM":2.5,"Class":"d2d"}`: 2, `{"Cycles":2}`: 2}; !reflect.DeepEqual(own, want) {
+		t.Errorf("links are %v", own)
+	}
+	must.Get(NewWiring(w.Name, w.Routers, w.Channels, w.Entry, w.Exit)) // no port is used twice
 }
 
 // FuzzReadGraph: any input gives a graph that can be wired, or an error.

@@ -101,9 +101,9 @@ func (m Multistage) Wiring() *Wiring {
 				out := p
 				if m.Bidirectional {
 					out = m.Arity + p
-					channels = append(channels, Channel{to, from, uint16(in), uint16(out)})
+					channels = append(channels, Channel{to, from, uint16(in), uint16(out), nil})
 				}
-				channels = append(channels, Channel{from, to, uint16(out), uint16(in)})
+				channels = append(channels, Channel{from, to, uint16(out), uint16(in), nil})
 			}
 		}
 	}

@@ -122,7 +122,7 @@ func (u UniTorus) Wiring() *Wiring {
 	for n := range noc.NodeID(nodes) {
 		places[n] = Place{n, Local}
 		for d := range u.Radix {
-			channels = append(channels, Channel{n, u.Next(n, d), uint16(1 + d), uint16(1 + d)})
+			channels = append(channels, Channel{n, u.Next(n, d), uint16(1 + d), uint16(1 + d), nil})
 		}
 	}
 	return newWiring(u.String(), nodes, channels, places, places)

@@ -30,6 +30,7 @@ type Wiring struct {
 type Channel struct {
 	From, To noc.NodeID
 	Out, In  uint16
+	Link     *Link `json:",omitempty"` // nil for a link like all others of its network
 }
 
 // Place is one port of a router.
@@ -171,7 +172,7 @@ func (g Grid) Wiring() *Wiring {
 		places[n] = Place{n, Local}
 		for port := 1; port < g.Ports(); port++ {
 			if peer, in, ok := g.Neighbour(n, port); ok {
-				channels = append(channels, Channel{n, peer, uint16(port), uint16(in)})
+				channels = append(channels, Channel{n, peer, uint16(port), uint16(in), nil})
 			}
 		}
 	}

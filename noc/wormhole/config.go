@@ -197,10 +197,16 @@ func (s *Setup) ChannelName(input, channel int) string {
 
 // OnGrid returns the setup of a network on a grid, or tells what does not fit.
 func (c Config) OnGrid(g topology.Grid, planner dispatch.Planner) (s Setup, err error) {
-	if err := c.Validate(g); err != nil {
+	return c.OnLayout(g.Layout(), planner)
+}
+
+// OnLayout does the same for the layout of a grid, whose links may be unlike each other.
+func (c Config) OnLayout(l topology.Layout, planner dispatch.Planner) (s Setup, err error) {
+	g := *l.Grid
+	if err := cmp.Or(c.Validate(g), c.checkLinks(l.Wiring)); err != nil {
 		return s, err
 	}
-	s = Setup{Wiring: g.Wiring(), Grid: &g, Ports: g.Ports(), Parts: c.Parts(g)}
+	s = Setup{Wiring: l.Wiring, Grid: &g, Ports: g.Ports(), Parts: c.Parts(g)}
 	if c.Routing == Labels {
 		if s.Function, err = routing.SnakeLabels(g, s.Wiring); err != nil {
 			return s, err
@@ -221,13 +227,52 @@ func (c Config) OnWiring(w *topology.Wiring, r routing.Function, planner dispatc
 	if s.Datelined, _ = r.(routing.Datelined); s.Datelined != nil {
 		s.Parts = 2
 	}
-	if err := c.ValidateSize(w.Name, w.Routers, s.Ports, s.Parts); err != nil {
+	if err := cmp.Or(c.ValidateSize(w.Name, w.Routers, s.Ports, s.Parts), c.checkLinks(w)); err != nil {
 		return s, err
 	}
 	if !dispatch.OneStop(planner) && !w.Direct() {
 		return s, fmt.Errorf("wormhole: worms with several stops need a node at every router, unlike %s", w.Name)
 	}
 	return s, c.checkStops(planner)
+}
+
+// maxParts bounds the cycles that a phit may take on a narrow link.
+const maxParts = 64
+
+// checkLinks reports whether phits can pass the links.
+func (c Config) checkLinks(w *topology.Wiring) error {
+	for _, l := range w.Channels {
+		if parts := l.Link.Parts(c.PhitBits); parts > maxParts {
+			return fmt.Errorf("wormhole: a phit of %d bits takes %d cycles on the link of %d bits from router %d to %d of %s; at most %d are possible, so set a smaller phit_bits",
+				c.PhitBits, parts, l.Link.Bits, l.From, l.To, w.Name, maxParts)
+		}
+	}
+	return nil
+}
+
+// Delays are the cycles of a link: Parts during which a flit occupies it, Flit from the grant of the switch
+// until the flit is in the next buffer, and Credit from a grant there until the place can be used here.
+type Delays struct{ Parts, Flit, Credit int }
+
+// DelaysOf is rule 13: it returns the delays of a link, or of all others for nil.
+func (c Config) DelaysOf(l *topology.Link) Delays {
+	d := Delays{l.Parts(c.PhitBits), c.SwitchCycles + c.LinkCycles, 1 + c.CreditCycles}
+	if l != nil && l.Cycles > 0 {
+		d.Flit, d.Credit = c.SwitchCycles+l.Cycles, max(1, d.Credit+l.Cycles-c.LinkCycles)
+	}
+	d.Flit += d.Parts
+	return d
+}
+
+// Longest returns the longest delay of any link.
+func (c Config) Longest(w *topology.Wiring) int {
+	d := c.DelaysOf(nil)
+	longest := max(d.Flit, d.Credit)
+	for _, l := range w.Channels {
+		d = c.DelaysOf(l.Link)
+		longest = max(longest, d.Flit, d.Credit)
+	}
+	return longest
 }
 
 // checkStops reports whether worms of a planner can hand over copies while they pass.

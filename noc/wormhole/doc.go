@@ -66,10 +66,16 @@
 // Rule 12, delivery (deliver). A flit that leaves needs no credit. The node has the packet when its
 // tail has crossed switch and link.
 //
+// Rule 13, links (DelaysOf). A link may have a latency of its own instead of LinkCycles; its credits take as
+// many cycles more or less. On a link that is narrower than a phit a flit takes a cycle for each part. It
+// arrives with its last part, and the output can be granted again when that has left.
+//
 // # Laws
 //
 // In an idle network a packet of P flits over H links arrives (H+1)(pipeline+L)+L+P-1 cycles
-// after it was offered, where L is LinkCycles and the pipeline has [Config.Pipeline] stages.
+// after it was offered, where L is LinkCycles and the pipeline has [Config.Pipeline] stages. A link of
+// latency K on which a flit takes N cycles adds K-L+N-1. Its tail follows its header (P-1)N cycles later; in each
+// router behind, the header loses RouteCycles+1 cycles of this lead, down to P-1.
 //
 // All allocators see the state at the start of a cycle, and what a router sends takes
 // effect elsewhere at least one cycle later, so the order in which routers are visited changes

@@ -50,14 +50,17 @@ type input struct {
 	own      bool
 	router   int // else the router that sends, and its output
 	output   int
+	credit   int  // delay of credits to there
 	turn     turn // of the input's channels
 	entered  int  // channel whose packet got a place of a sink last
 }
 
 // output is an output port, which leads to an input of a router or to nodes.
 type output struct {
-	router, input int  // it leads to; -1 where there is none
-	shared        bool // takes flits of all inputs at the same time: a node's, with EjectionPerInput
+	router, input int // it leads to; -1 where there is none
+	delays        Delays
+	idle          noc.Cycle // from which on the link can take a flit
+	shared        bool      // takes flits of all inputs at the same time: a node's, with EjectionPerInput
 	channels      []outputChannel
 	turn          turn // of the inputs
 	flits         uint64
@@ -138,7 +141,7 @@ type injectionPort struct {
 func New(s Setup, c Config, planner dispatch.Planner) *Network {
 	w := s.Wiring
 	n := &Network{config: c, Setup: s, classes: c.ClassChannels(s.Parts), channels: c.Channels(s.Parts), routers: make([]router, w.Routers),
-		wheel:      fabric.NewWheel[events](1 + max(c.SwitchCycles+c.LinkCycles, c.CreditCycles)),
+		wheel:      fabric.NewWheel[events](c.Longest(w)),
 		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	for r := range n.routers {
 		n.routers[r] = newRouter(noc.NodeID(r), s.Ports, n.channels, c.BufferPhits)
@@ -146,13 +149,15 @@ func New(s Setup, c Config, planner dispatch.Planner) *Network {
 	for _, l := range w.Channels {
 		from, to := &n.routers[l.From].outputs[l.Out], &n.routers[l.To].inputs[l.In]
 		from.router, from.input = int(l.To), int(l.In)
-		to.router, to.output = int(l.From), int(l.Out)
+		from.delays = c.DelaysOf(l.Link)
+		to.router, to.output, to.credit = int(l.From), int(l.Out), from.delays.Credit
 	}
 	for node := range noc.NodeID(w.Nodes()) {
 		entry, exit := w.Entry[node], w.Exit[node]
 		in := &n.routers[entry.Router].inputs[entry.Port]
 		in.own, in.node = true, node
-		n.routers[exit.Router].outputs[exit.Port].shared = c.EjectionPerInput
+		out := &n.routers[exit.Router].outputs[exit.Port]
+		out.shared, out.delays = c.EjectionPerInput, c.DelaysOf(nil)
 	}
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	return n
@@ -215,7 +220,7 @@ func (n *Network) cycle() {
 // allocate gives away a router's virtual channels and its switch, both on the state at the start of
 // the cycle, and sends what has been granted.
 func (n *Network) allocate(r *router, t noc.Cycle) {
-	n.listRequests(r)
+	n.listRequests(r, t)
 	n.allocateChannels(r, t)
 	r.countRequests(n.ready)
 	n.moves = r.allocateSwitch(n.moves[:0], n.ready, (*turn).ordinary)
@@ -233,14 +238,14 @@ func (n *Network) allocate(r *router, t noc.Cycle) {
 
 // listRequests lists the channels whose headers wait for a virtual channel, and those with a flit
 // that can go.
-func (n *Network) listRequests(r *router) {
+func (n *Network) listRequests(r *router, t noc.Cycle) {
 	n.waiting, n.ready = n.waiting[:0], n.ready[:0]
 	for p := range r.inputs {
 		for v := range r.inputs[p].channels {
 			switch ch := &r.inputs[p].channels[v]; {
 			case ch.stage == waiting:
 				n.waiting = append(n.waiting, position{p, v})
-			case ch.stage == active && ch.flits.Len() > 0 && r.hasRoom(ch):
+			case ch.stage == active && ch.flits.Len() > 0 && r.hasRoom(ch) && t >= r.outputs[ch.output].idle:
 				n.ready = append(n.ready, position{p, v})
 			}
 		}

@@ -14,7 +14,7 @@ func (n *Network) speculate(r *router, t noc.Cycle) {
 	for _, p := range n.guesses {
 		ch := r.at(p)
 		o := &r.outputs[ch.output]
-		if inputs.Has(p.input) || outputs.Has(ch.output) && !o.shared || ch.stage != active || !r.hasRoom(ch) {
+		if inputs.Has(p.input) || outputs.Has(ch.output) && !o.shared || ch.stage != active || !r.hasRoom(ch) || t < o.idle {
 			continue
 		}
 		r.inputs[p.input].turn.guessed, o.turn.guessed = p.channel, p.input

@@ -18,14 +18,17 @@ func (n *Network) send(r *router, p position, t noc.Cycle) {
 			n.inside += uint64(n.Dispatch.At(f.worm).Phits)
 		}
 	} else {
-		due := n.wheel.On(t + noc.Cycle(1+n.config.CreditCycles))
+		due := n.wheel.On(t + noc.Cycle(in.credit))
 		due.credits = append(due.credits, credit{in.router, in.output, p.channel})
 	}
 	if ch.copies {
 		r.counts.EjectPhits++
 		r.counts.Crossbar++
 	}
-	arrives := t + noc.Cycle(1+n.config.SwitchCycles+n.config.LinkCycles)
+	arrives := t + noc.Cycle(o.delays.Flit)
+	if o.delays.Parts > 1 {
+		o.idle = t + noc.Cycle(o.delays.Parts)
+	}
 	if ch.leaves {
 		r.counts.EjectPhits++
 	} else {
@@ -41,7 +44,7 @@ func (n *Network) send(r *router, p position, t noc.Cycle) {
 	}
 	if f.tail {
 		if ch.copies || ch.leaves {
-			n.deliver(r, ch, f.worm, t, arrives)
+			n.deliver(r, ch, f.worm, t, t+noc.Cycle(n.config.DelaysOf(nil).Flit))
 		}
 		n.release(r, p, t)
 	}

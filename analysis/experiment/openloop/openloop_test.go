@@ -279,9 +279,23 @@ func TestRepricedIsFresh(t *testing.T) {
 		s.Routers, s.Runs, s.Cycles, s.Warmup = []string{"base", "base-mc", "rr", "mrr", "wormhole"}, 1, 900, 300
 		return s
 	}
+	// Links of their own widths, lengths and classes.
+	linked := study()
+	linked.Routers, linked.Traffic.MulticastFraction = []string{"wormhole"}, 0
+	linked.Network.Link.X = topology.LinkOptions{Link: topology.Link{Bits: 50, MM: 3}, Every: 2}
+	linked.Network = must.Get(linked.Network.WithLinks(must.Get(topology.Open("mesh:4x4"))))
+	linked.Network.Other.Wiring.Channels[0].Link = &topology.Link{Class: topology.DieToDie, Cycles: 3}
+	for _, study := range []func() *Study{study, func() *Study { s := *linked; return &s }} {
+		repricedIsFresh(t, study)
+	}
+}
+
+// repricedIsFresh compares the rows of a stored study at other prices with those of a fresh one.
+func repricedIsFresh(t *testing.T, study func() *Study) {
 	for name, change := range map[string]func(*power.Config){
 		"technology": func(c *power.Config) { c.TechNM, c.StaticScale = 32, 0.1 },
 		"profile":    func(c *power.Config) { c.Profile, c.FIFO = power.ProfileS, power.FIFOSingleRAM },
+		"d2d":        func(c *power.Config) { c.D2DPJPerBit = 0.5 },
 		"nothing":    func(*power.Config) {},
 	} {
 		stored, fresh := do(t, study(), quiet(2)), study()

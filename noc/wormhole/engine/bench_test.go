@@ -56,7 +56,12 @@ func build(t testing.TB, g topology.Grid, c wormhole.Config, p dispatch.Planner)
 
 // onGrid builds a network on a grid.
 func onGrid(g topology.Grid, c wormhole.Config, p dispatch.Planner) (*Network, error) {
-	s, err := c.OnGrid(g, p)
+	return onLayout(g.Layout(), c, p)
+}
+
+// onLayout builds a network on the layout of a grid.
+func onLayout(l topology.Layout, c wormhole.Config, p dispatch.Planner) (*Network, error) {
+	s, err := c.OnLayout(l, p)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"os"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -67,7 +68,8 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		if rapid.Bool().Draw(t, "plans") {
 			planner = noctest.Doubling{}
 		}
-		s := must.Get(c.OnWiring(l.Wiring, r, planner))
+		c.PhitBits = 32
+		s := must.Get(c.OnWiring(withLinks(t, l).Wiring, r, planner))
 		n, err := New(s, c, planner)
 		if errors.Is(err, ErrTooLarge) {
 			t.Skip(err)
@@ -99,12 +101,13 @@ func TestEqualsPlain(t *testing.T) {
 			g.Radix = append(g.Radix, rapid.IntRange(2, 4).Draw(t, "radix"))
 		}
 		c := anyConfig(t)
+		c.PhitBits = 32
 		c.Routing = rapid.SampledFrom([]wormhole.Routing{wormhole.DimensionOrder, wormhole.Labels}).Draw(t, "routing")
 		var planner dispatch.Planner
 		if c.Routing == wormhole.Labels && c.EjectionPerInput {
 			planner = newGroups(g)
 		}
-		n, err := onGrid(g, c, planner)
+		n, err := onLayout(withLinks(t, g.Layout()), c, planner)
 		if errors.Is(err, ErrTooLarge) {
 			t.Skip(err)
 		} else if err != nil {
@@ -112,6 +115,22 @@ func TestEqualsPlain(t *testing.T) {
 		}
 		compare(t, c, n, wormhole.New(n.Setup, c, planner), dispatch.OneStop(planner), 150)
 	})
+}
+
+// withLinks gives some links of a network delays of their own, mostly none.
+func withLinks(t *rapid.T, l topology.Layout) topology.Layout {
+	if !rapid.Bool().Draw(t, "links") {
+		return l
+	}
+	w := *l.Wiring
+	w.Channels = slices.Clone(w.Channels)
+	for i := range w.Channels {
+		if rapid.Bool().Draw(t, "own") {
+			w.Channels[i].Link = &topology.Link{Cycles: rapid.SampledFrom([]int{0, 1, 2, 9}).Draw(t, "cycles"), Bits: rapid.SampledFrom([]int{0, 64, 16, 11, 5}).Draw(t, "bits")}
+		}
+	}
+	l.Wiring = &w
+	return l
 }
 
 // compare runs the engine and the plain form side by side for some cycles. Worms with several stops
@@ -127,15 +146,25 @@ func compare(t *rapid.T, c wormhole.Config, n *Network, m *wormhole.Network, one
 
 // TestConformance holds the variants of the router to the laws of package noc, in both forms.
 func TestConformance(t *testing.T) {
+	// With phits of 96 bits there are links of three kinds.
+	layout := func(g topology.Grid, c wormhole.Config) topology.Layout {
+		l := g.Layout()
+		for i := range l.Wiring.Channels {
+			if c.PhitBits == 96 && i%3 > 0 {
+				l.Wiring.Channels[i].Link = &topology.Link{Cycles: 1 + 4*(i%3), Bits: 96 / (i % 3)}
+			}
+		}
+		return l
+	}
 	plain := func(g topology.Grid, c wormhole.Config) (noc.Network, error) {
-		s, err := c.OnGrid(g, nil)
+		s, err := c.OnLayout(layout(g, c), nil)
 		if err != nil {
 			return nil, err
 		}
 		return wormhole.New(s, c, nil), nil
 	}
 	engine := func(g topology.Grid, c wormhole.Config) (noc.Network, error) {
-		n, err := onGrid(g, c, nil)
+		n, err := onLayout(layout(g, c), c, nil)
 		if errors.Is(err, ErrTooLarge) { // in three dimensions
 			return plain(g, c)
 		}
@@ -145,6 +174,7 @@ func TestConformance(t *testing.T) {
 		"speculative": func(c *wormhole.Config) { c.Speculative, c.RouteCycles, c.EjectionPerInput = true, 0, true },
 		"uneven sets": func(c *wormhole.Config) { c.Classes, c.VirtualChannels, c.BufferPhits = 5, 12, 3 },
 		"shared":      func(c *wormhole.Config) { c.VirtualChannels = 4 },
+		"links":       func(c *wormhole.Config) { c.PhitBits = 96 },
 		"labels":      func(c *wormhole.Config) { c.Routing, c.LinkCycles, c.CreditCycles = wormhole.Labels, 2, 0 },
 	} {
 		c := wormhole.Default()
