@@ -36,7 +36,7 @@ func Example() {
 	outcomes := must.Get(experiment.Run(context.Background(), points, experiment.Options{Jobs: 2, Log: zerolog.Nop()}))
 	rows := must.Get(experiment.Collect(nil, outcomes))
 	for _, r := range result.Rank(&rows, nil)[0].Overall().ShownRows() {
-		fmt.Println(r.Router, "finished", r.Runs, "runs; faster than base:", r.Time.Mean < 1)
+		fmt.Println(r.Name, "finished", r.Runs, "runs; faster than base:", r.Time.Mean < 1)
 	}
 	// Output:
 	// base finished 2 runs; faster than base: false

@@ -30,6 +30,8 @@ type Manifest struct {
 	Coverage          // how much of the study the tables hold
 	// Plan is what a sweep varies; the configuration then holds all other keys.
 	Plan *PlanIdentity `json:"plan,omitempty"`
+	// Baseline is what ratios are relative to, such as "chip.protocol=token", or "fastest" for the fastest router.
+	Baseline string `json:"baseline,omitempty"`
 	// Repriced lists what was set when the study was priced again; the configuration has the new
 	// prices.
 	Repriced string `json:"repriced,omitempty"`

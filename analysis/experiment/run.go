@@ -164,6 +164,16 @@ func Collect(store Store, outcomes []Outcome) (tables.Rows, error) {
 	return all, nil
 }
 
+// Blank are the rows of points that have not run.
+func Blank(points []Point) *tables.Rows {
+	all := new(tables.Rows)
+	for i := range points {
+		rows := points[i].Blank()
+		AppendPoint(all, &rows, points[i].Axes)
+	}
+	return all
+}
+
 // AppendPoint appends the rows of one point and the values of its axes.
 func AppendPoint(all, rows *tables.Rows, axes []Setting) {
 	rows.EachPoint(func(p tables.Point) {

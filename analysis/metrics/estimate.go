@@ -104,6 +104,16 @@ func (e Estimate) Text() string {
 	return strconv.FormatFloat(e.Mean, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64)
 }
 
+// Change writes how far a ratio is from 1: "3.7 ± 2.6 %", or "3.7 %" where nothing is known about chance.
+func (e Estimate) Change() string {
+	change, half := 100*math.Abs(e.Mean-1), 100*e.HalfWidth()
+	if e.N < 2 || half <= 100*exactly*math.Abs(e.Mean) {
+		return strconv.FormatFloat(change, 'g', 2, 64) + " %"
+	}
+	digits := min(max(1-int(math.Floor(math.Log10(half))), 0), 2)
+	return strconv.FormatFloat(change, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64) + " %"
+}
+
 // exact writes a value without an interval: ratios with three decimals, other quantities as Number
 // does.
 func exact(v float64) string {

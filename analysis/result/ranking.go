@@ -11,22 +11,29 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Ranking compares the routers of a study under one setting: in each application, and over all.
+// Ranking compares routers or other values of a study under one setting: in each application, and over all.
 type Ranking struct {
 	// Setting is what tells the comparison from others of the study, such as the protocol.
 	Setting []experiment.Setting `json:"setting"`
-	// Routers are those compared, by their mean time, the fastest first. Those of which nothing is
+	// By are the columns and axes whose values are compared, and Baseline is the row that the others are
+	// divided by.
+	By       []string `json:"compared"`
+	Baseline string   `json:"baseline"`
+	// Names are those of the rows, by their mean time, the fastest first. Those of which nothing is
 	// known are last.
-	Routers      []string      `json:"routers"`
+	Names        []string      `json:"routers"`
 	Applications []Application `json:"applications"`
 	// Mean has the geometric means over applications; nil where there is only one.
 	Mean *Application `json:"mean,omitempty"`
 
-	Protocol string `json:"-"` // of coherence
-	Named    bool   `json:"-"` // the network without contention is one of the routers that the study names
+	Protocol string             `json:"-"` // of coherence, if all rows have one
+	Named    bool               `json:"-"` // the network without contention is one of the routers that the study names
+	Chosen   bool               `json:"-"` // the baseline need not be the fastest
+	Numbers  map[string]float64 `json:"-"` // of rows that stand for one number each
+	Planned  []string           `json:"-"` // names in the order of the plan
 }
 
-// Application ranks routers in one application, or over several.
+// Application ranks rows in one application, or over several.
 type Application struct {
 	Name    string `json:"workload"`
 	Windows int    `json:"windows"` // that are measured
@@ -38,23 +45,24 @@ type Application struct {
 	Ideal *Row            `json:"-"`
 	Runs  map[string]Runs `json:"-"` // finished ones, by router
 	Parts []*Application  `json:"-"` // of a mean
-	trace bool            // it is a value of the axis trace
 }
 
-// Row is one router. Ratios are those of totals over the windows that both sides have.
+// Row is one router, or what else is compared. Ratios are those of totals over the windows that both sides
+// have.
 type Row struct {
-	Router string `json:"router"`
-	Runs   int    `json:"runs"` // finished ones
-	// Time, Energy and ED2P are over those of the fastest router. ED2P is the energy times the
-	// square of the time.
+	Name string `json:"router"`
+	Runs int    `json:"runs"` // finished ones
+	// Time, Energy and ED2P are over those of the baseline, and Behind is the time over that of the
+	// fastest. ED2P is the energy times the square of the time.
+	Behind metrics.Estimate `json:"-"`
 	Time   metrics.Estimate `json:"time"`
 	Energy metrics.Estimate `json:"energy"`
 	ED2P   metrics.Estimate `json:"ed2p"`
-	// The break-even powers compare with the fastest router.
+	// The break-even powers compare with the fastest row.
 	EDBreakEven   BreakEven `json:"ed_break_even"`
 	ED2PBreakEven BreakEven `json:"ed2p_break_even"`
-	// Next is the time over that of the next row, and Verdict what it says: faster, slower, or cannot
-	// tell.
+	// Next is the time over that of the next row. Verdict is what it says, or the time over that of a
+	// chosen baseline: faster, slower, or cannot tell.
 	Next    metrics.Estimate `json:"time_over_next"`
 	Verdict string           `json:"verdict,omitempty"`
 	// Widened reports that much of the interval of one of the two times is systematic.
@@ -98,23 +106,32 @@ func VerdictOf(e metrics.Estimate) string {
 
 // Rank compares the routers of a study in every setting and application, in the order of the plan. bounds
 // are runs of a network without contention that were made beside those of the study.
-func Rank(rows *tables.Rows, bounds []tables.Run) (list []Ranking) {
-	keys := Settings(rows)
+func Rank(rows *tables.Rows, bounds []tables.Run) []Ranking { return Routers.Rank(rows, bounds) }
+
+// Rank compares in every setting and application, as the function of this name does.
+func (by Comparison) Rank(rows *tables.Rows, bounds []tables.Run) (list []Ranking) {
+	keys := by.Settings(rows)
 	all := tables.Rows{Runs: slices.Concat(rows.Runs, bounds), Axes: rows.Axes, Cores: rows.Cores, Routers: rows.Routers}
 	for _, setting := range Of(&all).By(keys...) {
-		c := Ranking{Setting: SettingOf(keys, &setting.Runs[0]), Routers: setting.Distinct(col.Router), Protocol: setting.Runs[0].Run.Protocol}
-		for _, program := range tables.GroupBy(setting.Runs, Replayed) {
-			a := Application{Name: program.Key, trace: program.Records[0].Text(axisTrace) != "", Runs: map[string]Runs{}}
-			for _, own := range Runs(program.Records).By(col.Router) {
-				router, runs := own.Values[0], own.Finished()
+		c := Ranking{Setting: SettingOf(keys, &setting.Runs[0]), By: tables.Texts(by.By...), Baseline: by.title, Chosen: by.Chosen(), Numbers: by.numbers(setting.Runs)}
+		for _, g := range setting.By(by.By...) {
+			c.Names = append(c.Names, by.name(&g.Runs[0]))
+		}
+		if len(setting.Distinct(col.Protocol)) == 1 {
+			c.Protocol = setting.Runs[0].Run.Protocol
+		}
+		for _, program := range tables.GroupBy(setting.Runs, by.replayed(setting.Runs)) {
+			a := Application{Name: program.Key, Runs: map[string]Runs{}}
+			for _, own := range Runs(program.Records).By(by.By...) {
+				runs := own.Finished()
 				_, windows := runs.Count()
-				a.Runs[router], a.Windows = runs, max(a.Windows, windows)
+				a.Runs[by.name(&own.Runs[0])], a.Windows = runs, max(a.Windows, windows)
 			}
 			c.Applications = append(c.Applications, a)
 		}
-		if len(c.Routers) > 1 {
+		if len(c.Names) > 1 && by.ofRouters() {
 			c.Named = slices.ContainsFunc(rows.Runs, func(r tables.Run) bool { return r.Router == Ideal })
-			c.Routers = slices.DeleteFunc(c.Routers, func(router string) bool { return router == Ideal })
+			c.Names = slices.DeleteFunc(c.Names, func(name string) bool { return name == Ideal })
 		}
 		c.rank()
 		list = append(list, c)
@@ -134,31 +151,36 @@ func SettingOf(keys []tables.Name, o *tables.Observation) []experiment.Setting {
 	return list
 }
 
-// rank ranks the routers in all applications, and over them.
+// rank ranks the rows over all applications, and in each.
 func (c *Ranking) rank() {
 	if len(c.Applications) > 1 {
 		c.Mean = &Application{Name: "geometric mean"}
+		for i := range c.Applications {
+			c.Mean.Parts, c.Mean.Windows = append(c.Mean.Parts, &c.Applications[i]), c.Mean.Windows+c.Applications[i].Windows
+		}
+	}
+	c.Planned = slices.Clone(c.Names)
+	all := c.Overall()
+	all.rank(c, c.Planned)
+	for i, row := range all.Rows {
+		c.Names[i] = row.Name
 	}
 	for i := range c.Applications {
 		a := &c.Applications[i]
-		a.rank(c.Routers)
-		a.boundBy()
-		if c.Named {
-			a.nameIdeal()
-		}
 		if c.Mean != nil {
-			c.Mean.Parts, c.Mean.Windows = append(c.Mean.Parts, a), c.Mean.Windows+a.Windows
+			a.rank(c, c.Planned)
 		}
+		a.boundBy()
 	}
-	if c.Mean != nil {
-		c.Mean.rank(c.Routers)
-		if c.Named {
-			c.Mean.nameIdeal()
-		}
-	}
-	for i, row := range c.Overall().Rows {
-		c.Routers[i] = row.Router
-	}
+}
+
+// OfRouters reports whether only routers are compared.
+func (c *Ranking) OfRouters() bool { return len(c.By) == 1 && c.By[0] == col.Router.String() }
+
+// BaselineFirst are the names of the rows, that of the baseline before the others.
+func (c *Ranking) BaselineFirst() []string {
+	others := slices.DeleteFunc(slices.Clone(c.Names), func(name string) bool { return name == c.Baseline })
+	return slices.Insert(others, 0, c.Baseline)
 }
 
 // Overall are the rows that order the routers: of the only application, or of the means.
@@ -206,47 +228,52 @@ func (a *Application) finished(router string) (n int) {
 	return n
 }
 
-// rank makes the rows of routers. They are sorted by the ratio of their times to that of the one with
-// the most runs: interrupted studies have routers with fewer, or none, and these come last.
-func (a *Application) rank(routers []string) {
-	reference := slices.MaxFunc(routers, func(x, y string) int { return cmp.Compare(a.finished(x), a.finished(y)) })
+// rank makes the rows. They are sorted by the ratio of their times to that of the one with the most
+// runs: interrupted studies have routers with fewer, or none, and these come last. The fastest row of a
+// ranking that has no baseline becomes it.
+func (a *Application) rank(c *Ranking, names []string) {
+	reference := slices.MaxFunc(names, func(x, y string) int { return cmp.Compare(a.finished(x), a.finished(y)) })
 	times := map[string]float64{}
-	for _, r := range routers {
+	for _, r := range names {
 		times[r] = math.Inf(1)
 		if e := a.Ratio(col.Cycles, r, reference); e.OK {
 			times[r] = e.Mean
 		}
 	}
-	routers = slices.SortedStableFunc(slices.Values(routers), func(x, y string) int { return cmp.Compare(times[x], times[y]) })
-	best := routers[0]
-	for i, r := range routers {
-		row := a.row(r, best)
-		if i+1 < len(routers) {
-			row.Next = a.Ratio(col.Cycles, r, routers[i+1])
+	names = slices.SortedStableFunc(slices.Values(names), func(x, y string) int { return cmp.Compare(times[x], times[y]) })
+	c.Baseline = cmp.Or(c.Baseline, names[0])
+	for i, r := range names {
+		row := a.row(r, c.Baseline, names[0])
+		if i+1 < len(names) {
+			row.Next = a.Ratio(col.Cycles, r, names[i+1])
+		}
+		switch {
+		case !c.Chosen:
 			row.Verdict = VerdictOf(row.Next)
+		case r != c.Baseline:
+			row.Verdict = VerdictOf(row.Time)
 		}
 		row.Widened = row.Time.Widened() || row.Next.Widened()
 		a.Rows = append(a.Rows, row)
 	}
+	if c.Named {
+		row := a.row(Ideal, c.Baseline, names[0])
+		a.Ideal = &row
+	}
 }
 
-// row is a router over the fastest one.
-func (a *Application) row(router, best string) Row {
-	row := Row{Router: router, Runs: a.finished(router), Time: a.Ratio(col.Cycles, router, best), Energy: a.Ratio(col.EnergyJ, router, best), ED2P: a.Ratio(col.ED2PJs2, router, best)}
-	row.EDBreakEven, row.ED2PBreakEven = a.BreakEven(router, best, 1), a.BreakEven(router, best, 2)
+// row is one over the baseline.
+func (a *Application) row(name, baseline, best string) Row {
+	row := Row{Name: name, Runs: a.finished(name), Behind: a.Ratio(col.Cycles, name, best), Time: a.Ratio(col.Cycles, name, baseline),
+		Energy: a.Ratio(col.EnergyJ, name, baseline), ED2P: a.Ratio(col.ED2PJs2, name, baseline)}
+	row.EDBreakEven, row.ED2PBreakEven = a.BreakEven(name, best, 1), a.BreakEven(name, best, 2)
 	if a.Parts == nil {
 		for _, v := range (tables.OfRun | tables.OfWideRun).Names() {
-			mean, _ := a.Runs[router].Mean(v).Numbers()
+			mean, _ := a.Runs[name].Mean(v).Numbers()
 			row.Means.Set(v.String(), mean)
 		}
 	}
 	return row
-}
-
-// nameIdeal makes the row of the network without contention.
-func (a *Application) nameIdeal() {
-	row := a.row(Ideal, a.Rows[0].Router)
-	a.Ideal = &row
 }
 
 // ShownRows are the rows of a table: the ranked ones and, last, that of the network without contention.
@@ -265,28 +292,17 @@ func (a *Application) Widened() bool {
 // boundBy compares with the network without contention, if that has run beside others.
 func (a *Application) boundBy() {
 	bound := a.Runs[Ideal].Samples(col.Cycles)
-	if len(bound) == 0 || a.Rows[0].Router == Ideal {
+	if len(bound) == 0 || a.Rows[0].Name == Ideal {
 		return
 	}
-	a.Bound = &Bound{Time: a.Ratio(col.Cycles, Ideal, a.Rows[0].Router)}
+	a.Bound = &Bound{Time: a.Ratio(col.Cycles, Ideal, a.Rows[0].Name)}
 	for _, r := range a.Rows {
-		ratios := metrics.PairedRatios(a.Runs[r.Router].Samples(col.Cycles), bound)
+		ratios := metrics.PairedRatios(a.Runs[r.Name].Samples(col.Cycles), bound)
 		if slices.ContainsFunc(ratios, func(s metrics.Sample) bool { return s.Value < 1 }) {
-			a.Bound.Beaten = r.Router
+			a.Bound.Beaten = r.Name
 			return
 		}
 	}
-}
-
-// shownAxes are the axes whose values are those of columns, or what is replayed.
-var shownAxes = []string{"routers", "chip.protocol", "topology", "workload", "trace"}
-
-// Settings are the columns and axes that tell the comparisons of a study apart: of protocol, cores and
-// topology those that have several values, and axes without those of routers and programs.
-func Settings(rows *tables.Rows) []tables.Name {
-	keys := append([]tables.Name{col.Protocol, col.Cores, col.Topology}, rows.AxisNames(shownAxes...)...)
-	runs := Of(&tables.Rows{Runs: rows.Runs, Axes: rows.Axes})
-	return slices.DeleteFunc(keys, func(v tables.Name) bool { return len(runs.Distinct(v)) < 2 })
 }
 
 // Title names a comparison by its setting; "" where the study has one.
@@ -297,7 +313,7 @@ func Title(setting []experiment.Setting) string {
 	var parts []string
 	for _, s := range setting {
 		switch s.Key {
-		case col.Router.String(), col.Workload.String(), col.Protocol.String(), col.Topology.String(), col.Pattern.String(), col.Scheme.String():
+		case axisTrace.String(), "variant", col.Router.String(), col.Workload.String(), col.Protocol.String(), col.Topology.String(), col.Pattern.String(), col.Scheme.String():
 			parts = append(parts, s.Value)
 		case col.Cores.String():
 			parts = append(parts, s.Value+" cores")
@@ -310,48 +326,26 @@ func Title(setting []experiment.Setting) string {
 
 // Fastest are the first router and those that are not slower than it for certain.
 func (a *Application) Fastest() (list []string) {
-	if len(a.Rows) > 1 && !a.Rows[1].Time.OK { // of one that is compared with nothing, nothing is said
+	if len(a.Rows) > 1 && !a.Rows[1].Behind.OK { // of one that is compared with nothing, nothing is said
 		return nil
 	}
 	for i := range a.Rows {
-		if r := &a.Rows[i]; r.Time.OK && (i == 0 || VerdictOf(r.Time) == CannotTell) {
-			list = append(list, r.Router)
+		if r := &a.Rows[i]; r.Behind.OK && (i == 0 || VerdictOf(r.Behind) == CannotTell) {
+			list = append(list, r.Name)
 		}
 	}
 	return list
 }
 
-// Contenders are the first router and those that it cannot be told from. Of the second one, the verdict
-// of the table decides.
+// Contenders are the first row and those that it cannot be told from. Of the second one, its time over
+// that of the next decides.
 func (a *Application) Contenders() (list []string) {
 	for i := range a.Rows {
-		if r := &a.Rows[i]; i == 0 || i == 1 && a.Rows[0].Verdict == CannotTell || i > 1 && VerdictOf(r.Time) == CannotTell {
-			list = append(list, r.Router)
+		if r := &a.Rows[i]; i == 0 || i == 1 && VerdictOf(a.Rows[0].Next) == CannotTell || i > 1 && VerdictOf(r.Behind) == CannotTell {
+			list = append(list, r.Name)
 		}
 	}
 	return list
-}
-
-// Programs are the traces of a study that are compared with each other: the one with the least time,
-// and the others. nil where the axis trace does not vary: the workloads of a suite do different work.
-func (c *Ranking) Programs() (least *Application, others []*Application) {
-	if len(c.Applications) < 2 || slices.ContainsFunc(c.Applications, func(a Application) bool { return !a.trace }) {
-		return nil, nil
-	}
-	others = slices.Clone(c.Mean.Parts)
-	time := func(a *Application) float64 { return ProgramRatio(a, others[0], c.Routers[0]).Mean }
-	least = slices.MinFunc(others, func(a, b *Application) int { return cmp.Compare(time(a), time(b)) })
-	return least, slices.DeleteFunc(others, func(a *Application) bool { return a == least })
-}
-
-// ProgramRatio is the time of a program over that of another on a router: seed by seed where each is
-// replayed whole, and otherwise of means over their own windows.
-func ProgramRatio(a, b *Application, router string) metrics.Estimate {
-	over, under := a.Runs[router].Samples(col.Cycles), b.Runs[router].Samples(col.Cycles)
-	if a.Windows == 1 && b.Windows == 1 {
-		return metrics.TotalRatio(over, under)
-	}
-	return metrics.Quotient(metrics.MeanValue(over).Scale(float64(a.Windows)), metrics.MeanValue(under).Scale(float64(b.Windows)))
 }
 
 // Breakdown is the shares of the parts of a time or energy, by name.

@@ -56,23 +56,6 @@ func (r Runs) By(variables ...tables.Name) (groups []Group) {
 	return groups
 }
 
-// Against returns for each group the finished runs that it is divided by: those of the group that differs
-// from it in one variable, where it has the value of the baseline. The scheme may differ too, because
-// routers have schemes of their own.
-func Against(groups []Group, by []tables.Name, series tables.Name, baseline string) (list []Runs) {
-	place := slices.DeleteFunc(slices.Clone(by), func(v tables.Name) bool { return v == series || v == tables.Col.Scheme })
-	bases := map[any]Runs{}
-	for _, g := range groups {
-		if k := key(&g.Runs[0], place); bases[k] == nil && g.Runs[0].Text(series) == baseline {
-			bases[k] = g.Finished()
-		}
-	}
-	for _, g := range groups {
-		list = append(list, bases[key(&g.Runs[0], place)])
-	}
-	return list
-}
-
 // Distinct lists the values of a variable, in the order in which they appear.
 func (r Runs) Distinct(v tables.Name) (list []string) {
 	for _, g := range r.By(v) {
@@ -139,8 +122,17 @@ func (r Runs) Sum(v tables.Name) (sum float64) {
 // Mean is the mean of a variable over windows, or over runs where there is one window.
 func (r Runs) Mean(v tables.Name) metrics.Estimate { return metrics.MeanValue(r.Samples(v)) }
 
-// Over is the ratio of a variable to that of other runs.
+// Over is the ratio of a variable to that of other runs. Windows of one trace match no windows of another:
+// then it is that of the means over windows, each times its number of windows.
 func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
+	_, over := r.Count()
+	_, under := others.Count()
+	if min(over, under) > 0 && max(over, under) > 1 && r[0].Text(tables.Col.TraceDigest) != others[0].Text(tables.Col.TraceDigest) {
+		if v == tables.Col.ED2PJs2 || v == tables.Col.ChipED2PJs2 { // no sum over windows
+			return metrics.Estimate{}
+		}
+		return metrics.Quotient(r.Mean(v).Scale(float64(over)), others.Mean(v).Scale(float64(under)))
+	}
 	return metrics.Ratio(r.Samples(v), others.Samples(v), Total(v))
 }
 

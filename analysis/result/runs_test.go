@@ -2,10 +2,8 @@ package result
 
 import (
 	"math"
-	"slices"
 	"testing"
 
-	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -30,15 +28,6 @@ func TestAxesAndColumns(t *testing.T) {
 	}
 	if _, ok := o.Number(tables.Col.LatencyMean); ok || o.Text(tables.Col.LatencyMean) != "" {
 		t.Error("a latency that was not measured has a value")
-	}
-}
-
-// TestAxisKeys: what the package takes for keys of axes are such keys.
-func TestAxisKeys(t *testing.T) {
-	for _, key := range append(slices.Clone(shownAxes), axisTrace.String()) {
-		if !slices.Contains(plan.AxisKeys(), key) {
-			t.Errorf("no axis has the key %q", key)
-		}
 	}
 }
 

@@ -202,7 +202,7 @@ func (d *Directory) write(below string, rows *tables.Rows, shown claim.Result, p
 		err = tables.Put(folder, tables.Claims, shown.Claims, text)
 	}
 	if err == nil {
-		table, summary := summaryOf(rows)
+		table, summary := summaryOf(rows, d.Manifest.Baseline)
 		err = tables.Put(folder, table, summary, text)
 	}
 	if err == nil {

@@ -71,7 +71,7 @@ func leastKnown(rows *tables.Rows) (least *result.Application, width float64) {
 // how many there are.
 func forecast(a *result.Application, width float64, of int) string {
 	next := &a.Rows[0].Next
-	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", next.N, a.Rows[0].Router, next.Text(), a.Rows[1].Router, a.Name)
+	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", next.N, a.Rows[0].Name, next.Text(), a.Rows[1].Name, a.Name)
 	n, ok := next.NeededFor(width * next.Mean)
 	switch {
 	case next.Limited(width * next.Mean):

@@ -12,20 +12,20 @@ import (
 // summaryOf returns the table summary of a study and its rows: one per group of runs or points that
 // differ in their seeds and windows only, with means, 95 % confidence intervals, ratios to the baseline
 // and energy by part.
-func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summary) {
-	axes, base := summaryAxes(rows.Axes), baseline(rows)
+func summaryOf(rows *tables.Rows, baseline string) (*tables.Table[tables.Summary], []tables.Summary) {
+	axes, compared := summaryAxes(rows.Axes), comparison(rows, baseline)
 	by := tables.SummaryGroups.Names()
 	for _, a := range axes {
 		by = append(by, tables.AxisName(a.Key))
 	}
 	table, list := tables.SummaryTable(axes), []tables.Summary(nil)
 	groups := result.Of(rows).By(by...)
-	bases := result.Against(groups, by, tables.Col.Router, base)
+	bases, titles := compared.Bases(rows, groups, by)
 	for i, g := range groups {
 		runs := g.Finished()
 		all, _ := runs.Count()
 		saturated, _ := runs.Saturated().Count()
-		values := tables.Summary{"baseline": base, "runs": float64(all), "saturated_runs": float64(saturated)}
+		values := tables.Summary{"baseline": titles[i], "runs": float64(all), "saturated_runs": float64(saturated)}
 		for k, v := range by {
 			values[tables.SummaryAxis{Key: v.String()}.Column()] = g.Values[k]
 		}
@@ -50,26 +50,24 @@ func summaryOf(rows *tables.Rows) (*tables.Table[tables.Summary], []tables.Summa
 	return table, list
 }
 
-// baseline is the router that ratios are relative to: base, or else the first.
-func baseline(rows *tables.Rows) string {
-	var routers []string
-	rows.EachPoint(func(p tables.Point) { routers = append(routers, *p.Router) })
-	if len(routers) == 0 || slices.Contains(routers, "base") {
-		return "base"
+// comparison says what ratios are relative to: what the terminal divides by, or, of networks alone without a
+// baseline, base or else the first router.
+func comparison(rows *tables.Rows, baseline string) result.Comparison {
+	if baseline == "" && len(rows.Traffic) > 0 {
+		routers := result.Of(rows).Distinct(tables.Col.Router)
+		if baseline = "router=" + routers[0]; slices.Contains(routers, "base") {
+			baseline = "router=base"
+		}
 	}
-	return routers[0]
+	return result.ComparisonOf(rows, baseline)
 }
-
-// columnAxes are axes that columns of the summary show.
-var columnAxes = []string{"routers", "chip.protocol", "network.scheme", "traffic.pattern", "traffic.load", "traffic.multicast_fraction",
-	"traffic.multicast_destinations", "traffic.packet_phits"}
 
 // summaryAxes returns the axes that no other column of the summary shows.
 func summaryAxes(list []tables.Axis) (axes []tables.SummaryAxis) {
-	shown := append(tables.Texts(tables.SummaryGroups.Names()...), columnAxes...)
+	shown := tables.SummaryGroups.Names()
 	word := func(a tables.Axis) bool { _, err := strconv.ParseFloat(a.Value, 64); return err != nil }
 	for _, g := range tables.GroupBy(list, func(a *tables.Axis) string { return a.Key }) {
-		if !slices.Contains(shown, g.Key) {
+		if !slices.Contains(shown, tables.AxisColumn(g.Key)) {
 			axes = append(axes, tables.SummaryAxis{Key: g.Key, Number: !slices.ContainsFunc(g.Records, word)})
 		}
 	}

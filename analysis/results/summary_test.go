@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/power"
 )
@@ -28,7 +27,7 @@ func TestWideSummary(t *testing.T) {
 			rows.Routers = append(rows.Routers, tables.Router{RunKey: c.key, Parts: power.Breakdown{Clock: 3}})
 		}
 	}
-	table, list := summaryOf(rows)
+	table, list := summaryOf(rows, "router=base")
 	if len(list) != 3 {
 		t.Fatalf("there are %d rows", len(list))
 	}
@@ -79,7 +78,7 @@ func TestRatiosOfTheNamedColumns(t *testing.T) {
 			{RunKey: "b", Router: "mrr", ExitState: tables.Finished, LatencyMean: tables.Some(20.0), Energy: tables.Some(2.0), ED2P: tables.Some(3.0)},
 		}},
 	} {
-		table, list := summaryOf(rows)
+		table, list := summaryOf(rows, "router=base")
 		base, other := table.Object(&list[0]), table.Object(&list[1])
 		known := 0
 		for _, c := range table.Columns {
@@ -98,15 +97,6 @@ func TestRatiosOfTheNamedColumns(t *testing.T) {
 		}
 		if known != 3 {
 			t.Errorf("there are %d ratios, want 3", known)
-		}
-	}
-}
-
-// TestAxisKeys: what the package takes for keys of axes are such keys.
-func TestAxisKeys(t *testing.T) {
-	for _, key := range columnAxes {
-		if !slices.Contains(plan.AxisKeys(), key) {
-			t.Errorf("no axis has the key %q", key)
 		}
 	}
 }

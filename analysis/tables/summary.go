@@ -46,7 +46,7 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	for _, a := range axes {
 		add(a.Number, a.Column(), "", "value of the axis "+a.Key)
 	}
-	add(false, "baseline", "", "router that ratios are relative to")
+	add(false, "baseline", "", "what ratios are relative to: the fastest router, or what --baseline names")
 	add(true, "runs", "runs", "finished runs of the group")
 	add(true, "saturated_runs", "runs", "runs of the group whose network was saturated")
 	for _, name := range SummaryMeans.Names() {

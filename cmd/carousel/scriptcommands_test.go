@@ -20,7 +20,7 @@ import (
 )
 
 // quotients compares the table that the last command printed with the file runs.arrow that it wrote:
-// quotients DIR. Every ratio must be the quotient of the totals of two routers over the runs that both
+// quotients DIR. Every ratio must be the quotient of the totals of two routers or protocols over the runs that both
 // have finished, and every mean the geometric mean of these, to the last digit printed.
 func quotients(ts *testscript.TestScript, _ bool, args []string) {
 	rows, _, err := tables.ReadRows(ts.MkAbs(args[0]))
@@ -29,7 +29,7 @@ func quotients(ts *testscript.TestScript, _ bool, args []string) {
 	checked := 0
 	for line := range strings.Lines(ts.ReadFile("stdout")) {
 		cells := regexp.MustCompile(`  +`).Split(strings.TrimSpace(line), -1)
-		if cells[0] == "router" || cells[0] == "application" {
+		if cells[0] == "router" || cells[0] == "protocol" || cells[0] == "application" {
 			header = cells
 			continue
 		}
@@ -62,15 +62,11 @@ func quotientOf(rows *tables.Rows, header, cells []string, title string) float64
 	workload, what := rows.Runs[0].Workload, "time"
 	if header[0] == "application" {
 		if name, mean := strings.CutPrefix(cells[0], "mean "); mean {
-			return geometric(rows, name, over, under)
+			return geometric(rows, strings.TrimPrefix(name, "network "), over, under)
 		}
 		return ratioOf(rows, cells[0], what, over, under)
 	}
-	what = over
-	if over = cells[0]; under == "next" {
-		under = nextOf(rows, workload, over)
-	}
-	return ratioOf(rows, workload, what, over, under)
+	return ratioOf(rows, workload, strings.TrimPrefix(over, "network "), cells[0], under)
 }
 
 // geometric is the geometric mean of a ratio over the workloads.
@@ -85,13 +81,13 @@ func geometric(rows *tables.Rows, what, over, under string) float64 {
 	return math.Exp(sum / float64(len(seen)))
 }
 
-// ratioOf divides the totals of two routers over the pairs of seed and window that both have.
+// ratioOf divides the totals of two routers or protocols over the pairs of seed and window that both have.
 func ratioOf(rows *tables.Rows, workload, what, over, under string) float64 {
 	type pair struct{ seed, window uint64 }
-	finished := func(router string) map[pair]*tables.Run {
+	finished := func(name string) map[pair]*tables.Run {
 		of := map[pair]*tables.Run{}
 		for i := range rows.Runs {
-			if r := &rows.Runs[i]; r.Workload == workload && r.Router == router && r.ExitState == tables.Finished {
+			if r := &rows.Runs[i]; r.Workload == workload && (r.Router == name || r.Protocol == name) && r.ExitState == tables.Finished {
 				of[pair{r.Seed, r.Window}] = r
 			}
 		}
@@ -107,18 +103,6 @@ func ratioOf(rows *tables.Rows, workload, what, over, under string) float64 {
 	}
 	time, spent := cycles[0]/cycles[1], energy[0]/energy[1]
 	return map[string]float64{"time": time, "energy": spent, "ED2P": spent * time * time}[what]
-}
-
-// nextOf is the router that takes more time than another, and of these the least.
-func nextOf(rows *tables.Rows, workload, router string) (next string) {
-	least := math.Inf(1)
-	for i := range rows.Runs {
-		other := rows.Runs[i].Router
-		if v := ratioOf(rows, workload, "time", other, router); other != router && v >= 1 && v < least {
-			least, next = v, other
-		}
-	}
-	return next
 }
 
 // sameTable compares the tables that two commands printed: sametable FILE, which holds what an earlier

@@ -10,13 +10,13 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Ranked draws chips as the tables rank them: each value over that of the fastest router, in a
-// panel for each setting.
+// Ranked draws chips as the tables rank them: each value over that of the baseline, in a panel for each
+// setting. Rows that stand for numbers make a curve of each application.
 func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 	f, over := &figures.Figure{Name: p.Name, Title: p.Title, Stacks: p.Parts != nil}, "seeds"
 	for i := range list {
 		c := &list[i]
-		panel := figures.Panel{Title: c.Title(), Quantity: p.Quantity, Baseline: c.Routers[0], Reference: 1}
+		panel := figures.Panel{Title: c.Title(), Quantity: p.Quantity, Baseline: c.Baseline, Reference: 1}
 		for _, a := range c.All() {
 			if a.Windows > 1 {
 				over = "windows"
@@ -24,9 +24,9 @@ func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 			for _, row := range a.ShownRows() {
 				switch {
 				case p.Parts == nil:
-					add(f, &panel, row.Router, figures.Category{Label: a.Name}, a.Ratio(p.Column, row.Router, panel.Baseline), 1)
+					place(f, &panel, c, row.Name, a.Name, row.Name, a.Ratio(p.Column, row.Name, panel.Baseline))
 				case a.Parts == nil:
-					addParts(f, &panel, p, figures.Category{Group: a.Name, Label: row.Router}, a.Runs[row.Router], a.Runs[panel.Baseline])
+					addParts(f, &panel, p, figures.Category{Group: a.Name, Label: row.Name}, a.Runs[row.Name], a.Runs[panel.Baseline])
 				}
 			}
 		}
@@ -35,6 +35,42 @@ func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 	f.DropEmpty()
 	f.Note = averaged(f, over, true)
 	return f
+}
+
+// Across draws a column over settings, each over the first one, with a series for each router.
+func Across(p *tables.Picture, list []result.Ranking) *figures.Figure {
+	f := &figures.Figure{Name: p.Name + "-settings", Title: p.Title + " over settings"}
+	panel := figures.Panel{Quantity: p.Quantity, Baseline: list[0].Baseline, Reference: 1}
+	for i := range list {
+		c := &list[i]
+		for _, name := range c.Planned {
+			place(f, &panel, c, name, name, c.Title(), c.Overall().Ratio(p.Column, name, c.Baseline))
+		}
+	}
+	f.Panels = []figures.Panel{panel}
+	f.DropEmpty()
+	f.Note = averaged(f, "windows or seeds", true)
+	return f
+}
+
+// place adds the value of a row: at its number on the curve of a series, or at a label.
+func place(f *figures.Figure, panel *figures.Panel, c *result.Ranking, name, label, series string, e metrics.Estimate) {
+	x, number := c.Numbers[name]
+	if !number {
+		add(f, panel, series, figures.Category{Label: label}, e, 1)
+		return
+	}
+	if series == name {
+		series = label
+	}
+	if panel.XLabel = c.By[0]; !slices.Contains(f.Series, series) {
+		f.Series = append(f.Series, series)
+	}
+	if e.OK {
+		q := point(e, false)
+		q.X = x
+		panel.Put(series, q)
+	}
 }
 
 // add adds an estimate to a category of a panel.

@@ -59,9 +59,12 @@ func cell(b *result.BreakEven) any {
 
 // energy says for which chips a router has a lower ED2P than the fastest one.
 func (f *findings) energy(c *result.Ranking) (list []words) {
-	first, compared := c.Routers[0], false
+	if !c.OfRouters() { // what else differs changes what the rest of the chip needs
+		return nil
+	}
+	first, compared := c.Names[0], false
 	var contenders []string
-	for _, router := range c.Routers[1:] {
+	for _, router := range c.Names[1:] {
 		type limit struct {
 			name string
 			result.BreakEven
@@ -153,8 +156,8 @@ func ofTotals(c *result.Ranking, router string, part, whole tables.Name) float64
 func (f *findings) leakage(c *result.Ranking) []words {
 	const most = 0.4
 	for _, r := range c.Overall().Rows {
-		if share := ofTotals(c, r.Router, tables.Energies.Column("leakage"), col.EnergyJ); share > most {
-			return []words{{"router": r.Router, "leakage": 100 * share}}
+		if share := ofTotals(c, r.Name, tables.Energies.Column("leakage"), col.EnergyJ); share > most {
+			return []words{{"router": r.Name, "leakage": 100 * share}}
 		}
 	}
 	return nil
@@ -173,7 +176,7 @@ func (f *findings) trend(*result.Ranking) []words {
 // networkShare says what part of the chip the network is, where that is less than a tenth.
 func (f *findings) networkShare(c *result.Ranking) []words {
 	const small = 0.1
-	first := c.Routers[0]
+	first := c.Names[0]
 	share := ofTotals(c, first, col.EnergyJ, col.ChipEnergyJ)
 	if !(share > 0 && share < small) {
 		return nil

@@ -85,6 +85,7 @@ func (s *subject) first(w words) *rule {
 // findings is what rules look at: the runs of a study.
 type findings struct {
 	rankings []result.Ranking
+	across   []result.Ranking // see [Study]
 	rows     *tables.Rows
 	manifest *experiment.Manifest // nil if it is not known
 	places   []place
@@ -104,6 +105,9 @@ func (f *findings) all() (list []Finding) {
 		for i := range subjects {
 			list = append(list, subjects[i].say(f, c)...)
 		}
+	}
+	for i := range f.across {
+		say(ofEachSetting[:1], &f.across[i])
 	}
 	for i := range f.rankings {
 		say(ofEachSetting, &f.rankings[i])

@@ -82,12 +82,12 @@ func TestTable(t *testing.T) {
 	r := NewStudy(new(experiment.Manifest), study("w", true, four...), Extra{}, "")
 	s := Sheet(&r.Comparisons[0], false)
 	want := [][]string{
-		{"mrr", "1", "0.998 ± 0.028", "cannot tell", "1", "1", "9", "8"},
-		{"base-mc", "1.002 ± 0.028", "0.954 ± 0.026", "faster", "1.005 ± 0.085", "1.002 ± 0.028", "9", "8"},
-		{"rr", "1.0505 ± 0.0015", "0.539 ± 0.210", "faster", "1.1592 ± 0.0049", "1.0505 ± 0.0015", "9", "8"},
-		{"base", "1.949 ± 0.745", "-", "-", "not known", "1.949 ± 0.745", "9", "8"},
+		{"mrr", "1", "-", "1", "1", "9", "8"},
+		{"base-mc", "1.002 ± 0.028", "cannot tell from mrr", "1.005 ± 0.085", "1.002 ± 0.028", "9", "8"},
+		{"rr", "1.0505 ± 0.0015", "4.9 ± 2.8 % slower than base-mc", "1.1592 ± 0.0049", "1.0505 ± 0.0015", "9", "8"},
+		{"base", "1.949 ± 0.745", "85 ± 71 % slower than rr", "not known", "1.949 ± 0.745", "9", "8"},
 	}
-	if got := strings.Join(s.Header, ", "); got != "router, time / mrr, time / next, verdict, ED2P / mrr, energy / mrr, miss latency, packet latency" {
+	if got := strings.Join(s.Header, ", "); got != "router, time / mrr, verdict, network ED2P / mrr, network energy / mrr, miss latency, packet latency" {
 		t.Errorf("the header is %s", got)
 	}
 	for i, row := range s.Rows {
@@ -98,7 +98,7 @@ func TestTable(t *testing.T) {
 	for protocol, want := range map[string]string{"token": ", re-issues, persistent", "directory": ""} {
 		const all = "miss latency, packet latency, cycles, energy [uJ], IPC, unicast, multicast, broadcast, chip [uJ], network / chip"
 		r.Comparisons[0].Protocol = protocol
-		if got := strings.Join(Sheet(&r.Comparisons[0], true).Header[6:], ", "); got != all+want+", lower ED of chip, lower ED2P of chip, runs" {
+		if got := strings.Join(Sheet(&r.Comparisons[0], true).Header[5:], ", "); got != all+want+", lower ED of chip, lower ED2P of chip, runs" {
 			t.Errorf("with %s all columns are %s", protocol, got)
 		}
 	}
@@ -270,7 +270,7 @@ func TestLargeSeeds(t *testing.T) {
 func TestUseless(t *testing.T) {
 	c := result.Rank(study("w", true, times{"ideal", []uint64{10, 11, 12, 13}}, times{"base", []uint64{50, 51, 52, 53}}, times{"mrr", []uint64{10, 10, 700, 10}}), nil)
 	s := Sheet(&c[0], false)
-	if s.Rows[0][0] != "base" || s.Rows[1][1] != "not known" || s.Rows[0][2] != "not known" || s.Rows[0][3] != "cannot tell" {
+	if s.Rows[0][0] != "base" || s.Rows[1][1] != "not known" || s.Rows[1][2] != "cannot tell from base" {
 		t.Errorf("the table is %q", s.Rows)
 	}
 	for _, f := range Findings(c, study("w", true), nil) {
@@ -290,7 +290,7 @@ func TestUseless(t *testing.T) {
 func TestBound(t *testing.T) {
 	for mrr, want := range map[uint64]string{50: "takes 0.800 of the time of mrr, a lower bound in these windows.", 30: "takes 1.333 of the time of mrr. This is not a lower bound, because more requests race there than on mrr in w."} {
 		c := result.Rank(study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs)
-		if got := said(nil, &c[0], (*findings).bound, Note); !strings.HasSuffix(got, want) || slices.Contains(c[0].Routers, "ideal") {
+		if got := said(nil, &c[0], (*findings).bound, Note); !strings.HasSuffix(got, want) || slices.Contains(c[0].Names, "ideal") {
 			t.Errorf("with %d it says %q", mrr, got)
 		}
 	}
@@ -305,7 +305,7 @@ func TestNamedIdeal(t *testing.T) {
 	rows.Runs = append(ideal.Runs, rows.Runs...)
 	named := NewStudy(new(experiment.Manifest), rows, Extra{}, "")
 	got := Sheet(&named.Comparisons[0], false).Rows
-	if len(got) != 3 || got[2][0] != "ideal" || got[2][1] != "0.802 ± 0.025" || got[2][2] != "-" || got[2][3] != "-" || got[2][6] != "9" {
+	if len(got) != 3 || got[2][0] != "ideal" || got[2][1] != "0.802 ± 0.025" || got[2][2] != "-" || got[2][5] != "9" {
 		t.Errorf("the rows are %q", got)
 	}
 	if plain := Sheet(&beside.Comparisons[0], false).Rows; len(plain) != 2 || !slices.Equal(plain[0], got[0]) || !slices.Equal(plain[1], got[1]) {
@@ -347,13 +347,16 @@ func TestPrograms(t *testing.T) {
 		rows.Axes = append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "trace", Value: r.Workload})
 		r.Workload = "w"
 	}
-	c := result.Rank(rows, nil)
-	if len(c) != 1 {
-		t.Fatalf("%d comparisons", len(c))
+	r := NewStudy(new(experiment.Manifest), rows, Extra{}, "")
+	if len(r.Comparisons) != 1 {
+		t.Fatalf("%d comparisons", len(r.Comparisons))
 	}
-	s := Sheets(&c[0], false)[0]
-	if s.Header[1] != "time of bug / fixed" || !strings.HasPrefix(s.Rows[0][1], "6.77") {
+	sheets, _ := r.Results(false)
+	if s := sheets[0]; s.Header[1] != "time / bug on base" || s.Rows[1][0] != "fixed" || !strings.HasPrefix(s.Rows[1][1], "0.1477") {
 		t.Errorf("the table is %q, %q", s.Header, s.Rows)
+	}
+	if r.Findings[0].Text != "base: fixed takes 0.1477 ± 0.0080 (faster) of the time of bug." {
+		t.Errorf("it says %q", r.Findings)
 	}
 }
 

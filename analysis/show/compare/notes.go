@@ -11,26 +11,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// programTimes says how the times of programs compare on each router.
-func (f *findings) programTimes(c *result.Ranking) (list []words) {
-	least, others := c.Programs()
-	for _, a := range others {
-		var each []string
-		for _, r := range c.Routers {
-			if e := result.ProgramRatio(a, least, r); e.OK && !e.Vague() {
-				each = append(each, fmt.Sprintf("%s on %s", e.Text(), r))
-			}
-		}
-		if each != nil {
-			list = append(list, words{"program": a.Name, "least": least.Name, "times": enumerate(each)})
-		}
-	}
-	return list
-}
-
 // bound says what a network without contention takes, and where it is a bound.
 func (f *findings) bound(c *result.Ranking) []words {
-	w := words{"best": c.Routers[0], "time": "the time"}
+	w := words{"best": c.Names[0], "time": "the time"}
 	if c.Mean != nil {
 		w["time"] = "the mean time"
 	}
@@ -46,7 +29,7 @@ func (f *findings) bound(c *result.Ranking) []words {
 	if beaten != nil {
 		w["beaten"] = enumerate(beaten)
 	}
-	e := c.Overall().Ratio(col.Cycles, result.Ideal, c.Routers[0])
+	e := c.Overall().Ratio(col.Cycles, result.Ideal, c.Names[0])
 	if !e.OK || e.Vague() {
 		return nil
 	}
@@ -62,8 +45,8 @@ func (f *findings) saturated(c *result.Ranking) (list []words) {
 	for _, a := range c.Applications {
 		idle := a.Runs[result.Ideal].Mean(col.PacketLatencyMean)
 		for _, r := range a.Rows {
-			if m := a.Runs[r.Router].Mean(col.PacketLatencyMean); idle.OK && m.OK && m.Mean >= saturatedPacket*idle.Mean {
-				list = append(list, words{"router": r.Router, "name": a.Name, "packet": m.Mean, "idle": idle.Mean})
+			if m := a.Runs[r.Name].Mean(col.PacketLatencyMean); idle.OK && m.OK && m.Mean >= saturatedPacket*idle.Mean {
+				list = append(list, words{"router": r.Name, "name": a.Name, "packet": m.Mean, "idle": idle.Mean})
 			}
 		}
 	}
@@ -80,7 +63,7 @@ const (
 // reasons says why the slowest router takes longer than the fastest: the parts of the time of cores
 // that differ most, as shares of the fastest router's time.
 func (f *findings) reasons(c *result.Ranking) []words {
-	a, fast, slow := c.Overall(), c.Routers[0], c.Routers[len(c.Routers)-1]
+	a, fast, slow := c.Overall(), c.Names[0], c.Names[len(c.Names)-1]
 	if e := a.Ratio(col.Cycles, slow, fast); !e.OK || e.Mean <= 1 || len(c.Setting) > 1 {
 		return nil
 	}
@@ -108,11 +91,11 @@ func (f *findings) reasons(c *result.Ranking) []words {
 
 // timeParts says how the time of the fastest router divides.
 func (f *findings) timeParts(c *result.Ranking) []words {
-	w := percent(c.Overall().Breakdown(&tables.Cycles, c.Routers[0], c.Routers[0]))
+	w := percent(c.Overall().Breakdown(&tables.Cycles, c.Names[0], c.Names[0]))
 	if w["retiring"] == 0. {
 		return nil
 	}
-	w["router"], w["messages"] = c.Routers[0], w["interface"].(float64)+w["flight"].(float64)+w["contention"].(float64)
+	w["router"], w["messages"] = c.Names[0], w["interface"].(float64)+w["flight"].(float64)+w["contention"].(float64)
 	return []words{w}
 }
 
@@ -260,9 +243,9 @@ func (f *findings) slowPackets(*result.Ranking) []words {
 	for _, c := range f.rankings {
 		for _, a := range c.Applications {
 			for _, r := range a.Rows {
-				miss, packet := a.Runs[r.Router].Mean(col.MissLatencyMean), a.Runs[r.Router].Mean(col.PacketLatencyMean)
-				if miss.OK && packet.OK && packet.Mean > miss.Mean && !slices.Contains(names, r.Router) {
-					names = append(names, r.Router)
+				miss, packet := a.Runs[r.Name].Mean(col.MissLatencyMean), a.Runs[r.Name].Mean(col.PacketLatencyMean)
+				if miss.OK && packet.OK && packet.Mean > miss.Mean && !slices.Contains(names, r.Name) {
+					names = append(names, r.Name)
 				}
 			}
 		}

@@ -6,38 +6,40 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/workloads"
 )
 
 // order says which router is fastest, and which neighbours the windows cannot tell apart.
 func (f *findings) order(c *result.Ranking) []words {
-	rows := slices.DeleteFunc(slices.Clone(c.Overall().Rows), func(r result.Row) bool { return !r.Time.OK })
-	if len(rows) < 2 {
+	rows := slices.DeleteFunc(slices.Clone(c.Overall().Rows), func(r result.Row) bool { return !r.Behind.OK })
+	if len(rows) < 2 || c.Chosen {
 		return nil
 	}
-	first, second, may := rows[0].Router, &rows[1], c.Overall().Contenders()
+	first, second, may := rows[0].Name, &rows[1], c.Overall().Contenders()
 	w := words{"first": first, "may": oneOf(may), "over": ""}
 	if c.Mean != nil {
 		w["over"] = fmt.Sprintf(" over %d applications", len(c.Applications))
 	}
-	switch e := second.Time; {
+	switch e := second.Behind; {
 	case e.Vague():
-		w["takes"] = fmt.Sprintf("how %s compares is not known", second.Router)
+		w["takes"] = fmt.Sprintf("how %s compares is not known", second.Name)
 	case e.N > 1 && e.Low == 1 && e.High == 1:
-		w["takes"] = second.Router + " takes as long in every window"
+		w["takes"] = second.Name + " takes as long in every window"
 	case len(may) > 1:
-		w["takes"] = fmt.Sprintf("%s takes %s times as long as %s", second.Router, e.Text(), first)
+		w["takes"] = fmt.Sprintf("%s takes %s times as long as %s", second.Name, e.Text(), first)
 	default:
-		w["takes"] = fmt.Sprintf("%s takes %s times as long", second.Router, e.Text())
+		w["takes"] = fmt.Sprintf("%s takes %s times as long", second.Name, e.Text())
 	}
 	var pairs []string // that cannot be told apart
 	for i, r := range rows[:len(rows)-1] {
 		if r.Verdict != result.CannotTell {
 			continue
 		}
-		if pairs = append(pairs, fmt.Sprintf("%s from %s", r.Router, rows[i+1].Router)); len(pairs) == 1 {
-			w["needed"] = f.needed(c, i)
+		if pairs = append(pairs, fmt.Sprintf("%s from %s", r.Name, rows[i+1].Name)); len(pairs) == 1 {
+			w["needed"] = f.needed(c, &r.Next, r.Name, rows[i+1].Name)
 		}
 	}
 	switch {
@@ -52,6 +54,46 @@ func (f *findings) order(c *result.Ranking) []words {
 	}
 	return []words{w}
 }
+
+// against says what share of the time of a chosen baseline each row takes.
+func (f *findings) against(c *result.Ranking) []words {
+	a, w := c.Overall(), words{"base": c.Baseline, "over": "", "needed": ""}
+	var list []string
+	for _, name := range c.Planned {
+		e := a.Ratio(col.Cycles, name, c.Baseline)
+		if !c.Chosen || name == c.Baseline || !e.OK {
+			continue
+		}
+		share := e.Text()
+		if e.Vague() {
+			share = "an unknown part"
+		}
+		switch v := result.VerdictOf(e); {
+		case v == "":
+			w["single"] = f.moreRuns(c)
+		case v == result.CannotTell && w["needed"] == "":
+			w["needed"] = " " + f.needed(c, &e, name, c.Baseline)
+			fallthrough
+		default:
+			share += " (" + v + ")"
+		}
+		takes := " takes "
+		if list != nil {
+			takes = " "
+		}
+		list = append(list, name+takes+share)
+	}
+	if list == nil {
+		return nil
+	}
+	if w["rows"] = sheet.Enumerate(list, mostShares); c.Mean != nil {
+		w["over"] = fmt.Sprintf(", mean over %d applications", len(c.Applications))
+	}
+	return []words{w}
+}
+
+// mostShares is how many rows a sentence names.
+const mostShares = 6
 
 // oneOf joins names of which one is meant.
 func oneOf(names []string) string {
@@ -94,19 +136,18 @@ func (f *findings) moreRuns(c *result.Ranking) string {
 	return "use --runs 3, or a trace with several windows"
 }
 
-// needed says how many windows would tell the router of a row from that of the next one, and how to get
-// them: from the trace, if some of its windows were left out, or by making more.
-func (f *findings) needed(c *result.Ranking, row int) string {
+// needed says how many windows would tell a row from another one, and how to get them: from the trace, if some of its windows were left out, or by making more.
+func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other string) string {
 	a := c.Overall()
 	left, limit := f.leftOut(a)
-	r, apart := &a.Rows[row], fmt.Sprintf("would tell %s from %s", a.Rows[row].Router, a.Rows[row+1].Router)
-	n, ok := r.Next.Needed(1)
+	apart := fmt.Sprintf("would tell %s from %s", name, other)
+	n, ok := e.Needed(1)
 	switch {
 	case c.Mean != nil && ok && left > 0:
-		return fmt.Sprintf("About %.0f times as many windows of each %s: drop or raise %s.", math.Ceil(float64(n)/float64(r.Next.N)), apart, limit)
+		return fmt.Sprintf("About %.0f times as many windows of each %s: drop or raise %s.", math.Ceil(float64(n)/float64(e.N)), apart, limit)
 	case c.Mean != nil && ok:
-		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(r.Next.N)), apart)
-	case r.Next.Limited(math.Abs(r.Next.Mean - 1)):
+		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(e.N)), apart)
+	case e.Limited(math.Abs(e.Mean - 1)):
 		return "No number of windows of this length would tell the two apart; longer windows may."
 	case !ok && a.Windows > 1:
 		return "No number of windows would tell the two apart."

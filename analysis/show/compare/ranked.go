@@ -1,9 +1,8 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
@@ -21,60 +20,83 @@ const (
 	widenedText = widened + " marks rows in which at least a third of an interval comes from waits at the ends of windows. Longer windows make it narrower, more windows do not; see carousel help accuracy."
 )
 
-// Sheets are what people see of a comparison: a ranking of the routers, and, where traces are compared,
-// before it a row for each router with the time of each program over that of the one with the least.
-func Sheets(c *result.Ranking, wide bool) []*sheet.Sheet {
-	ranking := Sheet(c, wide)
-	ranking.Title = c.Title()
-	least, others := c.Programs()
-	if least == nil {
-		return []*sheet.Sheet{ranking}
+// acrossSheet has the times of settings over that of the first, on each router.
+func (r *Study) acrossSheet() *sheet.Sheet {
+	first := &r.Across[0]
+	s := sheet.New(strings.Join(first.By, ", "))
+	for _, name := range first.Planned {
+		s.Add(name)
 	}
-	programs := sheet.New("router")
-	programs.Title = ranking.Title
-	for _, r := range c.Routers {
-		programs.Add(r)
+	for i := range r.Across {
+		c := &r.Across[i]
+		s.Column(fmt.Sprintf("time / %s on %s", c.Baseline, c.Title()), func(row int) any {
+			return marked(c.Overall().Ratio(col.Cycles, first.Planned[row], c.Baseline))
+		})
 	}
-	for _, a := range others {
-		programs.Column(fmt.Sprintf("time of %s / %s", a.Name, least.Name), func(row int) any { return marked(result.ProgramRatio(a, least, c.Routers[row])) })
-	}
-	return []*sheet.Sheet{programs, ranking}
+	return s
 }
 
-// Sheet ranks routers for people: one row for each router, or, of several applications, one row for
-// each of these and the geometric means. wide adds the columns that a usual terminal has no room for.
+// Sheet ranks for people what is compared: one row for each router or setting, or, of several applications, one row
+// for each of these and the geometric means. wide adds the columns that a usual terminal has no room for.
 func Sheet(c *result.Ranking, wide bool) *sheet.Sheet {
+	of := suite
 	if c.Mean == nil {
-		return ranked(&c.Applications[0], wide, c.Protocol)
+		of = ranked
 	}
-	return suite(c)
+	s := of(c, wide)
+	s.Title = c.Title()
+	return s
 }
 
-// ranked has one row for each router, by time. The network without contention is last.
-func ranked(a *result.Application, wide bool, protocol string) *sheet.Sheet {
-	rows := a.ShownRows()
-	best := rows[0].Router
-	s := sheet.New("router", "time / "+best, "time / next", "verdict", "ED2P / "+best, "energy / "+best)
-	for _, r := range rows {
-		s.Add(named(r.Router, r.Widened), r.Time, r.Next, cmp.Or(r.Verdict, sheet.None), r.ED2P, r.Energy)
+// ranked has one row for each router or setting, by time. The network without contention is last.
+func ranked(c *result.Ranking, wide bool) *sheet.Sheet {
+	rows, base := c.Applications[0].ShownRows(), c.Baseline
+	s := sheet.New(strings.Join(c.By, ", "), "time / "+base, "verdict", "network ED2P / "+base, "network energy / "+base)
+	for i, r := range rows {
+		s.Add(named(r.Name, r.Widened), r.Time, verdict(c, i), r.ED2P, r.Energy)
 	}
-	for _, c := range (tables.OfRun | tables.OfWideRun).Columns() {
-		if c.Views&tables.OfRun == 0 && !wide || c.Protocol != "" && c.Protocol != protocol {
+	for _, v := range (tables.OfRun | tables.OfWideRun).Columns() {
+		if v.Views&tables.OfRun == 0 && !wide || v.Protocol != "" && v.Protocol != c.Protocol {
 			continue
 		}
-		s.Column(c.Title, func(row int) any {
-			if v, ok := rows[row].Means.Get(c.Column.String()).(float64); ok {
-				return metrics.Value(v * c.Scale)
+		s.Column(v.Title, func(row int) any {
+			if n, ok := rows[row].Means.Get(v.Column.String()).(float64); ok {
+				return metrics.Value(n * v.Scale)
 			}
 			return nil
 		})
 	}
-	if wide {
+	if wide && !c.Chosen {
 		s.Column("lower ED of chip", func(row int) any { return cell(&rows[row].EDBreakEven) })
 		s.Column("lower ED2P of chip", func(row int) any { return cell(&rows[row].ED2PBreakEven) })
+	}
+	if wide {
 		s.Column("runs", func(row int) any { return rows[row].Runs })
 	}
 	return s
+}
+
+// verdict says in words how a row compares with the row before it, or with a chosen baseline.
+func verdict(c *result.Ranking, row int) string {
+	a := &c.Applications[0]
+	if row == len(a.Rows) { // the network without contention
+		return sheet.None
+	}
+	name, other, than := a.Rows[row].Name, c.Baseline, ""
+	if !c.Chosen && row > 0 {
+		other = a.Rows[row-1].Name
+		than = " than " + other
+	}
+	switch e := a.Ratio(col.Cycles, name, other); {
+	case !e.OK || name == other:
+		return sheet.None
+	case result.VerdictOf(e) == result.CannotTell:
+		return result.CannotTell + strings.Replace(than, "than", "from", 1)
+	case e.Mean < 1:
+		return e.Change() + " faster" + than
+	default:
+		return e.Change() + " slower" + than
+	}
 }
 
 // named is the name of a row, with a mark where it is widened.
@@ -85,12 +107,13 @@ func named(name string, wide bool) string {
 	return name
 }
 
-// suite has one row for each application: the time of each router over that of the first, and which
-// routers may be the fastest.
-func suite(c *result.Ranking) *sheet.Sheet {
-	s, best, others := sheet.New("application", "windows"), c.Routers[0], c.Routers[1:]
+// suite has one row for each application: the time of each router or setting over that of the baseline, and
+// which may be the fastest.
+func suite(c *result.Ranking, _ bool) *sheet.Sheet {
+	s, best := sheet.New("application", "windows"), c.Baseline
+	others := c.BaselineFirst()[1:]
 	if c.Named {
-		others = append(slices.Clone(others), result.Ideal)
+		others = append(others, result.Ideal)
 	}
 	for _, r := range others {
 		s.Header = append(s.Header, r+" / "+best)
@@ -108,8 +131,8 @@ func suite(c *result.Ranking) *sheet.Sheet {
 		add(a, named(a.Name, a.Widened()), col.Cycles, a.Windows, a.Fastest())
 	}
 	add(c.Mean, named("mean time", c.Mean.Widened()), col.Cycles, "", c.Mean.Fastest())
-	add(c.Mean, "mean energy", col.EnergyJ, "", "")
-	add(c.Mean, "mean ED2P", col.ED2PJs2, "", "")
+	add(c.Mean, "mean network energy", col.EnergyJ, "", "")
+	add(c.Mean, "mean network ED2P", col.ED2PJs2, "", "")
 	return s
 }
 

@@ -7,7 +7,10 @@ import (
 
 // ofEachSetting are the rules about the ranking of routers under each setting.
 var ofEachSetting = []subject{
-	{(*findings).programTimes, []rule{{Answer, "", "The time of ${program} over that of ${least} is ${times}."}}},
+	{(*findings).against, []rule{
+		{Answer, "single", "${rows} of the time of ${base}${over}. One run of each gives no confidence interval: ${single}."},
+		{Answer, "", "${rows} of the time of ${base}${over}.${needed}"},
+	}},
 	{(*findings).order, []rule{
 		{Answer, "single", "${first} takes the least time${over}; ${takes}. One run of each gives no confidence interval: ${single}."},
 		{Answer, "alike", "These runs cannot tell the ${alike} routers apart${over}. ${needed}"},
@@ -78,7 +81,7 @@ var ofStudies = []subject{
 var ofFirstSetting = []subject{
 	{(*findings).timeParts, []rule{{Note, "", "Of the execution time of ${router}, messages take ${messages %.0f} %: ${interface %.0f} % in network interfaces, ${flight %.0f} % in flight " +
 		"and ${contention %.0f} % in contention. Cores retire instructions in ${retiring %.0f} %."}}},
-	{func(_ *findings, c *result.Ranking) []words { return energyParts(c.Overall(), c.Routers[0]) }, []rule{energyRule}},
+	{func(_ *findings, c *result.Ranking) []words { return energyParts(c.Overall(), c.Names[0]) }, []rule{energyRule}},
 	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}; public models of it differ by a factor of 40 (carousel help energy)."}}},
 	{(*findings).trend, []rule{{Warning, "", "${trend}."}}},
 	{(*findings).networkShare, []rule{{Note, "", "With ${core} cores at ${nm} nm, the network takes ${share %.0f} % of the energy of the chip on ${router}: " +

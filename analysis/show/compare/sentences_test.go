@@ -38,8 +38,16 @@ func studies() (list []findings) {
 	add(tables.Rows{Runs: []tables.Run{cold}, Cores: []tables.Core{core("b", 1000)}})
 	add(tables.Rows{Runs: []tables.Run{run, cold}})
 	add(tables.Rows{Runs: []tables.Run{run, slow}, Cores: []tables.Core{core("a", 1000), core("c", 2000)}})
-	add(tables.Rows{Runs: []tables.Run{run, with("d", func(r *tables.Run) { r.Cycles = tables.Some(uint64(3000)) })},
-		Axes: []tables.Axis{{RunKey: "a", Key: "trace", Value: "new"}, {RunKey: "d", Key: "trace", Value: "old"}}})
+	for seeds := range 2 {
+		rows := tables.Rows{}
+		for _, program := range []string{"new", "old"} {
+			for seed := range uint64(seeds + 1) {
+				r := with(fmt.Sprint(program, seed), func(r *tables.Run) { r.Seed, r.Cycles = seed, tables.Some(1000+seed) })
+				rows.Runs, rows.Axes = append(rows.Runs, r), append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "trace", Value: program})
+			}
+		}
+		list = append(list, findings{rankings: result.ComparisonOf(&rows, "").Rank(&rows, nil), rows: &rows})
+	}
 	block := func(core uint64, read, written string) tables.HotBlock {
 		return tables.HotBlock{RunKey: "a", Block: "0x40", Sharing: tables.FalseSharing, BlockMisses: 50, Core: core, Read: read, Written: written}
 	}

@@ -13,17 +13,19 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
-// Study is what carousel run and carousel sweep have measured: runs of chips, with their routers ranked
-// under each setting, or points of networks alone.
+// Study is what carousel run and carousel sweep have measured: runs of chips, with their routers or other
+// values ranked under each setting, or points of networks alone.
 type Study struct {
 	Manifest *experiment.Manifest `json:"manifest"`
 	Finished int                  `json:"finished"`         // points
 	Earlier  int                  `json:"finished_earlier"` // of those, before this command
-	// Comparisons rank the routers of runs.
+	// Comparisons rank what runs compare, see [result.Comparison].
 	Comparisons []result.Ranking `json:"comparisons,omitempty"`
-	Findings    []Finding        `json:"findings,omitempty"`
-	Band        []Band           `json:"band,omitempty"`
-	ChipBand    []ChipBand       `json:"chip_band,omitempty"`
+	// Across compare, on each router, the values of the only axis beside the routers.
+	Across   []result.Ranking `json:"across,omitempty"`
+	Findings []Finding        `json:"findings,omitempty"`
+	Band     []Band           `json:"band,omitempty"`
+	ChipBand []ChipBand       `json:"chip_band,omitempty"`
 	// HotBlocks are, for each workload, the blocks with most misses that caches of other cores
 	// answered.
 	HotBlocks []HotBlock      `json:"hot_blocks"`
@@ -48,9 +50,10 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 	r.Finished, r.Earlier, r.Tables, r.HotBlocks = m.Finished, m.Earlier, out, HotBlocks(result.Of(rows))
 	r.Runs, r.Points, r.Axes = rows.RunObjects(), tables.TrafficObjects(rows.Traffic), tables.Axes.Objects(rows.Axes)
 	if extra.Band != nil {
-		f := findings{rankings: r.Comparisons, rows: rows, manifest: m}
-		r.Band = bandOf(extra.Band, r.Comparisons[0].Routers)
-		r.ChipBand, f.unpriced = chipBandOf(rows, r.Comparisons[0].Routers)
+		f, c := findings{rankings: r.Comparisons, rows: rows, manifest: m}, &r.Comparisons[0]
+		names := c.BaselineFirst()
+		r.Band = bandOf(extra.Band, names)
+		r.ChipBand, f.unpriced = chipBandOf(rows, names)
 		f.band = r.ChipBand
 		r.Findings = f.all()
 	}
@@ -61,8 +64,12 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study {
 	r := &Study{Manifest: m, rows: rows}
 	if len(rows.Runs) > 0 {
-		r.Comparisons = result.Rank(rows, bounds)
-		r.Findings = Findings(r.Comparisons, rows, m)
+		by := result.ComparisonOf(rows, m.Baseline)
+		r.Comparisons = by.Rank(rows, bounds)
+		if other := by.Across(rows); other != nil {
+			r.Across = other.Rank(rows, nil)
+		}
+		r.Findings = (&findings{rankings: r.Comparisons, across: r.Across, rows: rows, manifest: m}).all()
 	}
 	return r
 }
@@ -79,19 +86,20 @@ type View struct {
 // shownComparisons bounds how many comparisons stand on a screen.
 const shownComparisons = 12
 
-// Results are the tables of a study: of runs a ranking for each setting, and of its programs where traces are
-// compared; means where there is nothing to rank. more is how many settings are left out.
+// Results are the tables of a study: of runs a ranking for each setting, and before these the times of settings
+// if routers have several; means where there is nothing to rank. more is how many settings are left out.
 func (r *Study) Results(wide bool) (list []*sheet.Sheet, more int) {
+	if r.Across != nil {
+		list = append(list, r.acrossSheet())
+	}
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
-		sheets := Sheets(c, wide)
-		if len(c.Routers) == 1 && len(r.rows.Axes) > 0 {
-			sheets = sheets[:len(sheets)-1]
-		}
-		if i < shownComparisons {
-			list = append(list, sheets...)
-		} else {
-			more += min(len(sheets), 1)
+		switch {
+		case len(c.Names) == 1 && len(r.rows.Axes) > 0:
+		case i < shownComparisons:
+			list = append(list, Sheet(c, wide))
+		default:
+			more++
 		}
 	}
 	if len(list) == 0 {
@@ -144,7 +152,7 @@ func (r *Study) What() string {
 	}
 	work := ""
 	if len(r.Comparisons) == 1 {
-		run, a := &r.rows.Runs[0], r.Comparisons[0].Overall()
+		run, a, all := &r.rows.Runs[0], r.Comparisons[0].Overall(), result.Of(r.rows)
 		switch work = "workload " + a.Name; {
 		case a.Parts != nil:
 			work = fmt.Sprintf("%d workloads", len(a.Parts))
@@ -159,7 +167,7 @@ func (r *Study) What() string {
 		if a.Parts == nil {
 			source = sourceOf(r.rows.Runs)
 		}
-		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", run.Topology, run.Protocol, run.Seed, source)
+		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", enumerate(all.Distinct(col.Topology)), enumerate(all.Distinct(col.Protocol)), run.Seed, source)
 	}
 	return work
 }
@@ -192,8 +200,8 @@ func (r *Study) Ranking() *sheet.Sheet {
 	for i := range r.Comparisons {
 		for _, a := range r.Comparisons[i].All() {
 			for _, row := range a.ShownRows() {
-				o := tables.Object{{Name: "workload", Value: a.Name}, {Name: "router", Value: row.Router}, {Name: "runs", Value: row.Runs},
-					{Name: "windows", Value: a.Windows}, {Name: "baseline", Value: a.Rows[0].Router}}
+				o := tables.Object{{Name: "workload", Value: a.Name}, {Name: "router", Value: row.Name}, {Name: "runs", Value: row.Runs},
+					{Name: "windows", Value: a.Windows}, {Name: "baseline", Value: r.Comparisons[i].Baseline}}
 				for _, ratio := range []struct {
 					mean, half string
 					metrics.Estimate
@@ -207,7 +215,7 @@ func (r *Study) Ranking() *sheet.Sheet {
 					tables.Field{Name: "breakeven_ed2p_low_w", Value: low}, tables.Field{Name: "breakeven_ed2p_high_w", Value: high},
 					tables.Field{Name: "verdict", Value: row.Verdict})
 				o = append(o, row.Means...)
-				o.Set(col.Rules.String(), rules[row.Router])
+				o.Set(col.Rules.String(), rules[row.Name])
 				list = append(list, o)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // and over the power of the rest. There are none where the study has several settings or its runs
 // do not describe their chips.
 func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figures.Figure, err error) {
-	if len(comparisons) != 1 || len(comparisons[0].Routers) < 2 {
+	if len(comparisons) != 1 || len(comparisons[0].Names) < 2 || !comparisons[0].OfRouters() {
 		return nil, nil
 	}
 	for i := range rows.Runs {
@@ -23,7 +23,7 @@ func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figur
 			return nil, nil
 		}
 	}
-	routers := comparisons[0].Routers
+	routers := comparisons[0].BaselineFirst()
 	sizes := figures.Figure{Name: "chip-ed2p", Title: "ED2P of the chip over the size of its cores", Series: routers,
 		Note: "energy of network, cores, caches and controllers, times the square of time, over all windows; with 95 % confidence"}
 	if len(comparisons[0].Applications) > 1 {

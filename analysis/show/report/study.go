@@ -105,6 +105,9 @@ func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.F
 				s.Answer = append(s.Answer, f.Text)
 			}
 		}
+		if study.Across != nil {
+			list = append(list, chart.Across(&tables.ChipPictures[0], study.Across))
+		}
 		for i := range tables.ChipPictures {
 			list = append(list, chart.Ranked(&tables.ChipPictures[i], study.Comparisons))
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -31,6 +32,7 @@ func reportCommand(a *app) *cobra.Command {
 	command := newCommand("report", someArguments("takes the directories of studies"), func(command *cobra.Command, args []string) error { return a.report(command, args, f) })
 	flags := command.Flags()
 	flags.StringVarP(&f.page, "output", "o", "", "the file to write (default report.html, in --out if that is given)")
+	baselineFlag(command)
 	flags.BoolVar(&f.pdf, "pdf", false, "write the pictures to --out as PDF files too")
 	flags.StringVar(&f.title, "title", "", "title of the page (default that of the study)")
 	a.keyFlags(command, append(tableFlags, "tech", "profile")...)
@@ -75,6 +77,11 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	for _, s := range studies {
 		if err := s.Reprice(prices, c); err != nil {
 			return usagef("%s: %w", s.Dir, err)
+		}
+		if command.Flags().Changed("baseline") {
+			if err := setBaseline(command, s.Manifest, &s.Rows); err != nil {
+				return fmt.Errorf("%s: %w", s.Dir, err)
+			}
 		}
 		part, err := report.Of(s.Dir, &s.Rows, s.Manifest, s.Entry)
 		if err != nil {

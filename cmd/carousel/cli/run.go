@@ -35,6 +35,7 @@ func runCommand(a *app) *cobra.Command {
 	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and price the chip in other ways")
 	flags.String("until", "", "stop replaying windows once the ratio of the two fastest routers has this precision, such as 1%")
 	viewFlags(command)
+	baselineFlag(command)
 	studyFlags(command)
 	a.monitorFlag(command)
 	complete(command, "scheme", a.extra.Models().Schemes())
@@ -112,6 +113,9 @@ func (a *app) run(command *cobra.Command) error {
 	}
 	m := a.describe(experiment.Chips, c)
 	m.Describe(study)
+	if err := setBaseline(command, m, experiment.Blank(points)); err != nil {
+		return err
+	}
 	name := study.Workloads[0].Name
 	if n := len(study.Workloads); n > 1 {
 		name = fmt.Sprintf("%d-workloads", n)

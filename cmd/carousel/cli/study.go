@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/monitor"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -25,6 +26,26 @@ func (a *app) describe(kind string, c *config.Effective) *experiment.Manifest {
 	m.Kind, m.Command = kind, a.commandLine()
 	m.Configuration, m.Given = c.Nested()
 	return &m
+}
+
+// baselineFlag adds --baseline to a command that compares runs.
+func baselineFlag(command *cobra.Command) {
+	command.Flags().String("baseline", "", "what ratios are relative to: fastest, or a value of a key, such as chip.protocol=token or router=base; see carousel help studies")
+}
+
+// setBaseline keeps the baseline of a study, given as rows of all its points. Networks alone have one only if it is
+// given.
+func setBaseline(command *cobra.Command, m *experiment.Manifest, rows *tables.Rows) error {
+	given := command.Flags().Lookup("baseline")
+	if !given.Changed && len(rows.Traffic) > 0 {
+		return nil
+	}
+	by, err := result.Choose(rows, given.Value.String())
+	if err != nil {
+		return usagef("--baseline %w", err)
+	}
+	m.Baseline = by.String()
+	return nil
 }
 
 // commandLine is the command as manifests have it.

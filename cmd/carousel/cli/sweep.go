@@ -44,6 +44,7 @@ func sweepCommand(a *app) *cobra.Command {
 	f.add(flags)
 	a.keyFlags(command, append(tableFlags, "plain")...)
 	viewFlags(command)
+	baselineFlag(command)
 	studyFlags(command)
 	a.monitorFlag(command)
 	return command
@@ -73,6 +74,9 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	}
 	manifest.Command = a.commandLine()
 	manifest.Kind, manifest.Points, manifest.Build = experiment.Sweep, n, experiment.Build()
+	if err := setBaseline(command, manifest, experiment.Blank(x.Points)); err != nil {
+		return err
+	}
 	mine := shard.Points(x.Points)
 	manifest.Plan.Shard = f.shard
 	c := x.First

@@ -1,0 +1,89 @@
+package result
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// swept has a run for each protocol, router and seed. directory takes nine tenths of the time of token, and base
+// twice the time of mrr.
+func swept(routers ...string) *tables.Rows {
+	rows := new(tables.Rows)
+	for p, protocol := range []string{"token", "directory"} {
+		for _, router := range routers {
+			for seed := range uint64(3) {
+				cycles := (1000 + 10*seed) * uint64(10-p)
+				if router == "base" {
+					cycles *= 2
+				}
+				key := fmt.Sprint(len(rows.Runs))
+				rows.Runs = append(rows.Runs, tables.Run{RunKey: key, Workload: "w", Protocol: protocol, Router: router, Seed: seed, ExitState: tables.Finished, Cycles: tables.Some(cycles)})
+				rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: "chip.protocol", Value: protocol}, tables.Axis{RunKey: key, Key: "routers", Value: router})
+			}
+		}
+	}
+	return rows
+}
+
+// TestBaselines: what is compared, what divides it, and which rankings there are.
+func TestBaselines(t *testing.T) {
+	for _, x := range []struct {
+		routers, baseline string
+		want              string // baseline, and settings with ratios of times
+	}{
+		{"mrr", "", "protocol=token; : directory 0.9, token 1"},
+		{"mrr,base", "", "fastest; token: mrr 1, base 2; directory: mrr 1, base 2"},
+		{"mrr,base", "router=base", "router=base; token: mrr 0.5, base 1; directory: mrr 0.5, base 1"},
+		{"mrr,base", "chip.protocol=directory", "protocol=directory; mrr: directory 1, token 1.111; base: directory 1, token 1.111"},
+		{"mrr,base", "router=mrr,protocol=token", "router=mrr,protocol=token; : directory on mrr 0.9, token on mrr 1, directory on base 1.8, token on base 2"},
+		{"mrr,base", "fastest", "fastest; token: mrr 1, base 2; directory: mrr 1, base 2"},
+	} {
+		rows := swept(strings.Split(x.routers, ",")...)
+		by, err := Choose(rows, x.baseline)
+		if err != nil {
+			t.Errorf("%s of %s: %v", x.baseline, x.routers, err)
+			continue
+		}
+		got := by.String()
+		for _, c := range by.Rank(rows, nil) {
+			var ratios []string
+			for _, row := range c.Overall().Rows {
+				ratios = append(ratios, fmt.Sprintf("%s %.4g", row.Name, row.Time.Mean))
+			}
+			got += "; " + c.Title() + ": " + strings.Join(ratios, ", ")
+		}
+		if got != x.want {
+			t.Errorf("%q of %s is %s\nwant %s", x.baseline, x.routers, got, x.want)
+		}
+	}
+}
+
+// TestUnknownBaseline: one that names no point is refused with what there is.
+func TestUnknownBaseline(t *testing.T) {
+	for _, baseline := range []string{"protocol=msi", "chip.clock_ghz=2", "token", "protocol=token,protocol=directory", "router=rr", "seed=1"} {
+		if _, err := Choose(swept("mrr", "base"), baseline); err == nil || !strings.HasSuffix(err.Error(), "the study has router=mrr|base, protocol=token|directory") {
+			t.Errorf("%s: %v", baseline, err)
+		}
+	}
+}
+
+// TestAcross: the only axis beside that of routers is compared on each router.
+func TestAcross(t *testing.T) {
+	if other := Routers.Across(swept("mrr", "base")); other == nil || other.String() != "protocol=token" {
+		t.Errorf("it compares %+v", other)
+	}
+	if other := Routers.Across(swept("mrr")); other != nil {
+		t.Errorf("of one router it compares %+v", other)
+	}
+}
+
+// TestAxisKeys: what the package takes for keys of axes are such keys.
+func TestAxisKeys(t *testing.T) {
+	if keys := fmt.Sprint(plan.AxisKeys()); !strings.Contains(keys, axisTrace.String()) {
+		t.Errorf("no axis has the key %q", axisTrace)
+	}
+}
