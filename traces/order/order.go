@@ -22,6 +22,11 @@
 // t knows, for every other thread u, a position up to which all of u's accesses come before t's
 // next one. An edge to a write brings along what the writer knew when it wrote.
 //
+// A replay may give what a thread does behind a ticket, a body, to another core (Begin). Program order
+// then holds within bodies alone: an edge to a body tells nothing of earlier bodies of its thread, and
+// a body begins with what every thread knew before its first body, or since the latest meeting of all.
+// What a thread writes in one body and reads in a later one is in no order.
+//
 // The loop is the caller's: Read, Write or Add is called once per access.
 package order
 
@@ -49,6 +54,13 @@ type Finder struct {
 	limit   int // entries per history
 	shared  uint64
 	found   []Writer
+	// begins are, per thread, the positions at which its bodies have begun since the latest meeting of
+	// all. floors are what a thread has known, whole, since its latest body began, and bases what it
+	// knew before its first one; nil without bodies.
+	begins [][]uint64
+	floors [][]uint64
+	bases  [][]uint64
+	active []bool // threads that have accessed something
 }
 
 // Writer is a write that a read comes after: a thread and a position in its stream.
@@ -78,7 +90,8 @@ const historyWords = 8 << 20
 // NewFinder makes a finder for the given number of threads.
 func NewFinder(threads int) *Finder {
 	f := &Finder{limit: max(8, historyWords/(threads*threads)), lines: map[uint64]*[wordsPerLine]lastWrite{}, others: map[uint64][]lastWrite{},
-		clocks: make([][]uint64, threads), history: make([][]knowledge, threads)}
+		clocks: make([][]uint64, threads), history: make([][]knowledge, threads), begins: make([][]uint64, threads), floors: make([][]uint64, threads),
+		bases: make([][]uint64, threads), active: make([]bool, threads)}
 	for i := range f.clocks {
 		f.clocks[i] = make([]uint64, threads)
 	}
@@ -112,13 +125,14 @@ func (f *Finder) Add(thread int, position, address, bytes uint64) []Writer {
 }
 
 func (f *Finder) read(thread int, position, address, bytes uint64, adds bool) []Writer {
+	f.active[thread] = true
 	f.search(thread, address, bytes, adds)
 	if len(f.found) == 0 {
 		return nil
 	}
 	f.shared++
 	clock := f.clocks[thread]
-	f.found = slices.DeleteFunc(f.found, func(w Writer) bool { return clock[w.Thread] > w.Position })
+	f.found = slices.DeleteFunc(f.found, func(w Writer) bool { return f.knows(thread, w) })
 	if len(f.found) > 1 {
 		f.reduce()
 	}
@@ -134,7 +148,7 @@ func (f *Finder) read(thread int, position, address, bytes uint64, adds bool) []
 // Fresh reports whether a read would come after a write that it is not ordered after yet.
 func (f *Finder) Fresh(thread int, address, bytes uint64) bool {
 	f.search(thread, address, bytes, false)
-	return slices.ContainsFunc(f.found, func(w Writer) bool { return f.clocks[thread][w.Thread] <= w.Position })
+	return slices.ContainsFunc(f.found, func(w Writer) bool { return !f.knows(thread, w) })
 }
 
 // search finds the writes of other threads that a read returns.
@@ -176,7 +190,7 @@ func (f *Finder) reduce() {
 	f.found = slices.DeleteFunc(f.found, func(w Writer) bool {
 		return slices.ContainsFunc(all, func(later Writer) bool {
 			clock := f.knew(later)
-			return later.Thread != w.Thread && clock != nil && clock[w.Thread] > w.Position
+			return later.Thread != w.Thread && clock != nil && f.covers(clock, w)
 		})
 	})
 }
@@ -187,6 +201,7 @@ func (f *Finder) Write(thread int, position, address, bytes uint64) {
 }
 
 func (f *Finder) write(thread int, position, address, bytes uint64, adds bool) {
+	f.active[thread] = true
 	masks(address, bytes, func(word uint64, mask uint8) {
 		line := f.lines[word/wordsPerLine]
 		if line == nil {
@@ -248,8 +263,63 @@ func (f *Finder) learn(clock []uint64, w Writer) {
 	clock[w.Thread] = max(clock[w.Thread], w.Position+1)
 }
 
+// knows reports whether a thread comes after a write.
+func (f *Finder) knows(thread int, w Writer) bool {
+	floor := f.floors[thread]
+	return floor != nil && floor[w.Thread] > w.Position || f.covers(f.clocks[thread], w)
+}
+
+// covers reports whether a clock says that a write comes before: of a body, it tells of nothing earlier.
+func (f *Finder) covers(clock []uint64, w Writer) bool {
+	known, begins := clock[w.Thread], f.begins[w.Thread]
+	if known <= w.Position || len(begins) == 0 {
+		return known > w.Position
+	}
+	later := sort.Search(len(begins), func(i int) bool { return begins[i] >= known })
+	return later == 0 || begins[later-1] <= w.Position
+}
+
+// Begin takes that a body of a thread begins at a position.
+func (f *Finder) Begin(thread int, position uint64) {
+	if len(f.begins[thread]) == 0 {
+		f.bases[thread] = f.base(thread)
+	}
+	f.begins[thread] = append(f.begins[thread], position)
+	floor := slices.Clone(f.bases[thread])
+	for t := range f.clocks {
+		base := f.bases[t]
+		switch {
+		case !f.active[t]:
+			continue
+		case base == nil:
+			base = f.base(t)
+		}
+		for u, known := range base {
+			if u != t {
+				floor[u] = min(floor[u], known)
+			}
+		}
+	}
+	floor[thread] = 0 // a thread does not ask what it knows of itself
+	f.floors[thread], f.clocks[thread] = floor, slices.Clone(floor)
+	f.remember(thread, position)
+}
+
+// base returns what a thread that has begun no body knows of what others did before their first one.
+func (f *Finder) base(thread int) []uint64 {
+	base := slices.Clone(f.clocks[thread])
+	for u, begins := range f.begins {
+		if len(begins) > 0 && base[u] > begins[0] {
+			base[u] = 0
+		}
+	}
+	base[thread] = ^uint64(0)
+	return base
+}
+
 // Meet takes a meeting of threads at a barrier: all accesses of a thread up to the position that
-// last returns for it come before the next ones of the others.
+// last returns for it come before the next ones of the others. If there are bodies, all threads that
+// have some meet.
 func (f *Finder) Meet(threads []int, last func(thread int) uint64) {
 	joined := make([]uint64, len(f.clocks))
 	for _, t := range threads {
@@ -260,6 +330,7 @@ func (f *Finder) Meet(threads []int, last func(thread int) uint64) {
 	}
 	for _, t := range threads {
 		copy(f.clocks[t], joined)
+		f.floors[t], f.bases[t], f.begins[t] = nil, nil, nil
 		f.remember(t, last(t))
 	}
 }

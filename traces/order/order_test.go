@@ -1,6 +1,7 @@
 package order
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -180,4 +181,102 @@ func TestFinderImpliesEveryDependence(t *testing.T) {
 			last[a.thread] = i
 		}
 	})
+}
+
+// TestBodiesKeepEveryDependence: where any core may do a body, what a read needs follows from edges,
+// from the order within bodies, and from what came before the first body of every thread.
+func TestBodiesKeepEveryDependence(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		threads := rapid.IntRange(2, 4).Draw(t, "threads")
+		f := NewFinder(threads)
+		type step struct {
+			thread   int
+			position uint64
+			before   map[int]bool
+		}
+		var all []step
+		now := make([]map[int]bool, threads)    // what the next access of a thread comes after
+		prefix := make([]map[int]bool, threads) // that before its first body
+		active := make([]bool, threads)
+		count := make([]uint64, threads)
+		for i := range now {
+			now[i] = map[int]bool{}
+		}
+		writer := map[uint64]int{}
+		for i := range rapid.IntRange(1, 80).Draw(t, "accesses") {
+			thread, kind, at := rapid.IntRange(0, threads-1).Draw(t, "thread"), rapid.IntRange(0, 5).Draw(t, "kind"), rapid.Uint64Range(0, 5).Draw(t, "word")
+			if kind == 0 {
+				f.Begin(thread, count[thread])
+				if prefix[thread] == nil {
+					prefix[thread] = now[thread]
+				}
+				now[thread] = map[int]bool{}
+				for j := range all {
+					known := true
+					for o := range threads {
+						knows := prefix[o]
+						if knows == nil {
+							knows = now[o]
+						}
+						known = known && (!active[o] || knows[j])
+					}
+					if known {
+						now[thread][j] = true
+					}
+				}
+				continue
+			}
+			a := step{thread: thread, position: count[thread], before: now[thread]}
+			count[thread]++
+			active[thread] = true
+			if kind < 4 {
+				for _, e := range f.Read(thread, a.position, word(at), 8) {
+					for j := range all {
+						if o := &all[j]; o.thread == int(e.Thread) && o.position == e.Position {
+							maps.Copy(a.before, o.before)
+							a.before[j] = true
+						}
+					}
+				}
+				if w, ok := writer[at]; ok && all[w].thread != thread && !a.before[w] {
+					t.Fatalf("access %d of thread %d is not ordered after %+v", i, thread, all[w])
+				}
+			} else {
+				f.Write(thread, a.position, word(at), 8)
+				writer[at] = len(all)
+			}
+			now[thread] = maps.Clone(a.before)
+			now[thread][len(all)] = true
+			all = append(all, a)
+		}
+	})
+}
+
+// TestBodiesForgetOtherBodies: an edge to a body tells nothing of an earlier body of the same thread,
+// a meeting tells everything, and what all knew before their first bodies needs no edge.
+func TestBodiesForgetOtherBodies(t *testing.T) {
+	f := NewFinder(2)
+	f.Write(0, 0, word(1), 8)
+	f.Write(0, 1, word(2), 8)
+	if got := read(f, 1, 0, 2); len(got) != 1 {
+		t.Fatalf("the first read waits for %v", got)
+	}
+	f.Begin(0, 2)
+	f.Write(0, 2, word(3), 8)
+	f.Begin(0, 3)
+	f.Write(0, 3, word(4), 8)
+	f.Begin(1, 1)
+	if got := read(f, 1, 1, 4); !slices.Equal(got, []Writer{{Position: 3}}) {
+		t.Errorf("the read of the second body waits for %v", got)
+	}
+	if got := read(f, 1, 2, 3); !slices.Equal(got, []Writer{{Position: 2}}) {
+		t.Errorf("the read of the first body waits for %v", got)
+	}
+	if got := read(f, 1, 3, 1); len(got) > 0 {
+		t.Errorf("a read of what everybody knew waits for %v", got)
+	}
+	f.Meet([]int{0, 1}, func(thread int) uint64 { return 4 })
+	if got := read(f, 1, 5, 3); len(got) > 0 {
+		t.Errorf("a read behind a meeting waits for %v", got)
+	}
 }
