@@ -8,6 +8,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"slices"
 )
 
 // Digest identifies a source by what it holds, in hexadecimal digits of SHA-256, and counts its records.
@@ -81,6 +82,11 @@ func digestSource(ctx context.Context, h hash.Hash, source Source) (uint64, erro
 			return 0, err
 		}
 		total += n
+	}
+	if t, ok := source.(Ticketed); ok {
+		if own, ok := t.Tickets(); ok {
+			return total, binary.Write(h, binary.LittleEndian, slices.Concat(own...))
+		}
 	}
 	return total, nil
 }

@@ -48,6 +48,7 @@ type File struct {
 	streams           // of the window
 	whole     streams // of all windows
 	window    int
+	own       [][]uint64 // per core, if replays give out tickets
 	version   [2]uint16
 	zstd      *zstd.Decoder
 	stored    []byte // a block as stored, for all streams
@@ -211,6 +212,9 @@ func (f *File) Totals() []CoreTotals { return f.totals }
 // Created reports whether a Create record starts the core.
 func (f *File) Created(core int) bool { return f.totals != nil && f.totals[core].Created }
 
+// Tickets implements [Ticketed].
+func (f *File) Tickets() (own [][]uint64, ok bool) { return f.own, len(f.own) == f.metadata.Cores }
+
 // Version returns the version of the format, such as "1.0".
 func (f *File) Version() string { return fmt.Sprintf("%d.%d", f.version[0], f.version[1]) }
 
@@ -280,7 +284,7 @@ func (f *File) readIndex() error {
 // a window has a block of its own.
 func (f *File) longestIndex(blocks uint64) uint64 {
 	rows := blocks / uint64(headLength(0))
-	return 8 + limitNotes + rows*indexRowBytes + min(rows, uint64(f.metadata.streams()))*limitTotals
+	return 8 + limitNotes + limitOwn + rows*indexRowBytes + min(rows, uint64(f.metadata.streams()))*limitTotals
 }
 
 func (f *File) parseIndex(b []byte, offset int64) error {
@@ -314,6 +318,11 @@ func (f *File) parseIndex(b []byte, offset int64) error {
 	}
 	for _, t := range totals {
 		f.allTotals = append(f.allTotals, t.CoreTotals)
+		if totals[0].Gives && f.metadata.Tickets {
+			if f.own = append(f.own, t.Own); len(t.Own) != len(totals[0].Own) {
+				return damaged("the cores have different numbers of own lines")
+			}
+		}
 	}
 	f.metadata.Notes = append(f.metadata.Notes, totals[0].Notes...)
 	f.metadata.printable()

@@ -97,7 +97,7 @@ func TestOpenSaysWhatItIs(t *testing.T) {
 		{nil, ErrTruncated, "empty"},
 		{[]byte("PK\x03\x04 something else"), ErrNotATrace, "import"},
 		{[]byte(headMagic), ErrTruncated, "within its head"},
-		{later, ErrVersion, "version 5"},
+		{later, ErrVersion, "version 6"},
 		{withValues, ErrVersion, "record or import it again"},
 	} {
 		if _, err := openBytes(c.bytes); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
@@ -281,5 +281,46 @@ func TestMemoryEndsEveryStream(t *testing.T) {
 	m.Rewind()
 	if n, _ := m.ReadRecords(0, make([]Record, 9)); n != 2 {
 		t.Errorf("%d records after rewinding", n)
+	}
+}
+
+// TestTicketsInFiles: a file keeps the numbers of tickets, and which lines stand for each other, and says so by its version and digest.
+func TestTicketsInFiles(t *testing.T) {
+	var digests [3]string
+	for i, own := range [][][]uint64{nil, {{7, 8}, {0, 9}}, {{7, 8}, {1, 9}}} {
+		m := DefaultMetadata("test", 2)
+		m.Tickets = true
+		var b bytes.Buffer
+		w := must.Get(NewWriter(&b, m, DefaultWriterConfig()))
+		var records []Record
+		for n := range uint64(300) {
+			records = append(records, Record{Kind: Atomic, Size: 2, Count: TicketCount(n)}, Record{Kind: Load, Instructions: uint32(n)})
+		}
+		must.Do(Copy(w, NewMemory([][]Record{records, {{Kind: Atomic, Count: TicketCount(300)}}}, nil).WithTickets(own)))
+		must.Do(w.Close())
+		f := must.Get(OpenReader(bytes.NewReader(b.Bytes()), int64(b.Len()), DefaultReaderConfig()))
+		survey := must.Get(f.Verify())
+		if got, ok := must.Get(f.Again()).Tickets(); ok != (own != nil) || !slices.EqualFunc(got, own, slices.Equal) || survey.Totals[0].Tickets != 300 || f.Version() != "5.0" {
+			t.Errorf("version %s, tickets %v, %t, %+v", f.Version(), got, ok, survey.Totals)
+		}
+		read := make([]Record, 600)
+		for n := 0; n < len(read); {
+			n += must.Get(f.ReadRecords(0, read[n:]))
+		}
+		if !slices.Equal(read, records) {
+			t.Error("other records are read")
+		}
+		f.Rewind()
+		digest, _, err := Digest(t.Context(), f)
+		must.Do(err)
+		digests[i] = digest
+	}
+	if digests[0] == digests[1] || digests[1] == digests[2] {
+		t.Errorf("equal digests: %v", digests)
+	}
+	uneven := must.Get(NewWriter(io.Discard, DefaultMetadata("test", 2), DefaultWriterConfig()))
+	uneven.GiveTickets([][]uint64{{1}, {2}})
+	if uneven.tickets {
+		t.Error("a trace whose metadata has no tickets gives some")
 	}
 }

@@ -12,9 +12,9 @@ import (
 //
 //	8   magic C7 43 52 53 4C 0D 0A 1A: a byte outside ASCII, "CRSL", CR LF, SUB, so that a transfer in
 //	    text mode shows up at once
-//	2   major version: readers refuse a higher one. 4 where windows have states of a program, 3 where
-//	    the metadata tells of other windows, else 1; 2 was that of files with what accesses read and
-//	    wrote, which are refused
+//	2   major version: readers refuse a higher one. 5 where atomics may be tickets, 4 where windows have
+//	    states of a program, 3 where the metadata tells of other windows, else 1; 2 was that of files with
+//	    what accesses read and wrote, which are refused
 //	2   minor version: higher ones add things that may be ignored
 //	4   length of the JSON
 //	n   JSON of Metadata
@@ -79,7 +79,7 @@ import (
 //	36  per block: 8 offset, 4 stored length, 1 stream, 1 zero, 2 core, 8 first position, 8 instructions
 //	    before, 4 entries
 //	4   length of the JSON
-//	n   JSON of the CoreTotals of all cores
+//	n   JSON of the CoreTotals of all cores, with notes, and with what a replay needs to give out tickets
 //
 // and the trailer, the last 28 bytes:
 //
@@ -95,7 +95,7 @@ const (
 
 	// MajorVersion is the highest version of the format that is read. A file is written as the
 	// lowest version that has all that is in it.
-	MajorVersion = 4
+	MajorVersion = 5
 	MinorVersion = 0
 	// valuesVersion is that of files with what accesses read and wrote.
 	valuesVersion = 2
@@ -119,6 +119,8 @@ const (
 	limitColumns     = 16
 	limitTotals      = 1 << 10 // JSON of a core
 	limitNotes       = 8 << 10 // notes beside the totals, as JSON
+	limitOwnLines    = 16 << 10
+	limitOwn         = 24 * limitOwnLines // own lines beside the totals, as JSON
 	limitCores       = 1 << 16
 	limitBlockStored = 1 << 24
 )

@@ -16,6 +16,7 @@ type Memory struct {
 	created  []bool
 	stamps   *Timestamps
 	limit    CacheLimit
+	own      [][]uint64
 }
 
 // Creations is implemented by sources that know which cores start only when another core's Create
@@ -55,6 +56,15 @@ func (m *Memory) WithTimestamps(t *Timestamps, limit CacheLimit) *Memory {
 	m.stamps, m.limit = t, limit
 	return m
 }
+
+// WithTickets lets a replay give out its tickets.
+func (m *Memory) WithTickets(own [][]uint64) *Memory {
+	m.own = own
+	return m
+}
+
+// Tickets implements [Ticketed].
+func (m *Memory) Tickets() (own [][]uint64, ok bool) { return m.own, m.own != nil }
 
 // ReadTimestamps implements [Stamped].
 func (m *Memory) ReadTimestamps() (*Timestamps, CacheLimit, error) { return m.stamps, m.limit, nil }
@@ -127,6 +137,11 @@ func Amend(path string, c WriterConfig, change func(*Metadata)) error {
 func Copy(w *Writer, s Source) error {
 	records, edges := make([]Record, 1024), make([]Edge, 256)
 	paged, hasPages := s.(Paged)
+	if t, ok := s.(Ticketed); ok {
+		if own, ok := t.Tickets(); ok {
+			w.GiveTickets(own)
+		}
+	}
 	for core := range s.Cores() {
 		if err := copyStream(w.WriteRecords, s.ReadRecords, core, records); err != nil {
 			return err

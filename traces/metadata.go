@@ -43,6 +43,8 @@ type Metadata struct {
 	// Executes tells that the file has no records: each window is the state of a program, which a chip
 	// executes from there.
 	Executes bool `json:"executes,omitempty"`
+	// Tickets tells that atomics may be tickets. Whether a replay gives them out is in the index.
+	Tickets bool `json:"tickets,omitempty"`
 	// Symbols are the variables of the program that the recorder knows, ordered by address, if all
 	// cores share one address space.
 	Symbols []Symbol `json:"symbols,omitempty"`
@@ -122,7 +124,8 @@ type CoreTotals struct {
 	Stores       uint64 `json:"stores"`
 	Atomics      uint64 `json:"atomics"`
 	Fetches      uint64 `json:"fetches"`
-	Others       uint64 `json:"others"` // fences, locks, unlocks, barriers, creates, joins
+	Others       uint64 `json:"others"`            // fences, locks, unlocks, barriers, creates, joins
+	Tickets      uint64 `json:"tickets,omitempty"` // of the atomics
 	Edges        uint64 `json:"edges"`
 	Pages        uint64 `json:"pages"`
 	// Timestamps are the entries of a window's memory timestamp record, in the totals of its core
@@ -146,6 +149,7 @@ func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
 	t.Atomics += o.Atomics
 	t.Fetches += o.Fetches
 	t.Others += o.Others
+	t.Tickets += o.Tickets
 	t.Edges += o.Edges
 	t.Pages += o.Pages
 	t.Timestamps += o.Timestamps
@@ -159,6 +163,9 @@ func (t *CoreTotals) count(records []Record) {
 	var kinds [256]uint64
 	for i := range records {
 		kinds[records[i].Kind]++
+		if records[i].Kind == Atomic && records[i].Count > 0 {
+			t.Tickets++
+		}
 		t.Instructions += uint64(records[i].Instructions)
 	}
 	t.Records += uint64(len(records))

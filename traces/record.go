@@ -99,8 +99,29 @@ type Record struct {
 	// lock: Spins or Sleeps, with Shared and Exchanges. Of a Barrier it is Spins or Sleeps.
 	Size uint8
 	Kind Kind
-	// Count is the number of cores that meet at a Barrier, else 0.
+	// Count is the number of cores that meet at a Barrier. Of an Atomic that takes a ticket it is the
+	// ticket's number (TicketCount), else 0.
 	Count uint16
+}
+
+// A ticket is what a fetch-and-add returns if it decides what a thread does next, as the number of a task.
+// What a core does from there up to its next ticket, or to a barrier at which all such cores meet, is a
+// body. A replay may give a body to another core than the one that was recorded ([Ticketed]).
+//
+// All tickets of a recording are numbered from 0 in the order in which they were taken. A record has the
+// number modulo MostTickets. The order is known nevertheless, since a core whose latest ticket is older than
+// MostTickets others takes no more, and the first ticket of a core is one of the first MostTickets.
+const MostTickets = 1<<16 - 1
+
+// TicketCount returns the Count of an atomic that takes a ticket.
+func TicketCount(number uint64) uint16 { return uint16(number%MostTickets) + 1 }
+
+// Ticketed is implemented by sources that may have tickets.
+type Ticketed interface {
+	// Tickets reports whether a replay is to decide who does which body. own has, for each core, lines of
+	// its stack and other memory in which only its thread does its work: those at one place of the list
+	// stand for each other. 0 stands for none.
+	Tickets() (own [][]uint64, ok bool)
 }
 
 // Memory returns the physical address in memory that the record uses, and whether it uses one: that

@@ -78,7 +78,8 @@ func (e *recordEncoder) encodeShapes(records []Record, c *columns) {
 		s := shapeOf(&records[i])
 		code, known := e.shapes[s]
 		if !known {
-			if len(e.shapes) == literalShape {
+			// A ticket comes once.
+			if len(e.shapes) == literalShape || s.kind == Atomic && s.count > 0 {
 				c[columnShapeCodes] = append(c[columnShapeCodes], literalShape)
 				c[columnLiterals] = appendShape(c[columnLiterals], s)
 				continue

@@ -17,6 +17,7 @@ import (
 //	core 0                          the records below are of core 0
 //	+2 load 0x1000 8                two instructions since the previous record; 8 bytes
 //	+1 store 0x2008 4 after 3       the address came from the load 3 accesses back
+//	+3 atomic 0x2100 4 ticket 7     it takes ticket 7; a replay may give what follows to another core
 //	edge 1 25                       the next record waits for record 25 of core 1
 //	+0 lock 5                       also unlock, create, join
 //	+0 lock 5 sleeps                a core that finds it held sleeps; unlock too
@@ -104,6 +105,10 @@ func appendText(b []byte, r *Record) []byte {
 		if r.Dependence != 0 {
 			b = append(b, " after "...)
 			b = strconv.AppendUint(b, uint64(r.Dependence), 10)
+		}
+		if r.Count != 0 {
+			b = append(b, " ticket "...)
+			b = strconv.AppendUint(b, uint64(r.Count-1), 10)
 		}
 	case r.Kind != Fence && r.Kind != End:
 		b = append(b, ' ')

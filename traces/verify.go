@@ -103,7 +103,7 @@ func (f *File) EachCore(workers int, do func(own *File, core int) error) (failed
 // goroutine. It is good until f is closed, and closed by itself.
 func (f *File) Again() (*File, error) {
 	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, allTotals: f.allTotals, index: f.index, blocks: f.blocks}
-	own.version = f.version
+	own.version, own.own = f.version, f.own
 	own.whole = newStreams(len(f.whole.records))
 	own.whole.pages, own.whole.timestamps, own.whole.states = f.whole.pages, f.whole.timestamps, f.whole.states
 	for i := range own.whole.records {

@@ -77,7 +77,9 @@ type Writer struct {
 	file     *wholefile.File // nil when a stream is written
 	path     string
 	notes    []string // that were not known when the metadata was written
-	err      error    // the first error; everything after returns it
+	tickets  bool
+	own      [][]uint64
+	err      error // the first error; everything after returns it
 }
 
 // NewWriter writes a trace to out, which need not seek.
@@ -121,6 +123,8 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 // majorVersion returns the version of a trace with that metadata.
 func majorVersion(m Metadata) uint16 {
 	switch {
+	case m.Tickets:
+		return 5
 	case m.Executes:
 		return 4
 	case len(m.Windows) > 0:
@@ -160,6 +164,18 @@ func (w *Writer) Note(text string) {
 		w.notes = append(w.notes, text)
 	}
 }
+
+// GiveTickets lets replays give out the tickets of a trace whose metadata has some. own is that of
+// [Ticketed]; what is beyond MostOwn lines is left out.
+func (w *Writer) GiveTickets(own [][]uint64) {
+	w.tickets = w.metadata.Tickets && len(own) == len(w.cores)
+	for _, lines := range own {
+		w.own = append(w.own, lines[:min(len(lines), MostOwn/len(own))])
+	}
+}
+
+// MostOwn is how many lines of their own all cores together may have.
+const MostOwn = limitOwnLines
 
 // Notes returns what Note has added.
 func (w *Writer) Notes() []string { return w.notes }

@@ -87,7 +87,7 @@ func (w *Writer) finish() error {
 	for i := range w.index {
 		plain = appendIndexRow(plain, &w.index[i])
 	}
-	text, err := json.Marshal(totalsRows(w.Totals(), w.notes))
+	text, err := json.Marshal(w.totalsRows())
 	if err != nil {
 		return err
 	}
@@ -103,18 +103,24 @@ func (w *Writer) finish() error {
 	return w.err
 }
 
-// totalsRow is what the index says of a core. The first row has the notes that Note has added.
+// totalsRow is what the index says of a core. The first row has the notes that Note has added, and
+// whether replays give out tickets.
 type totalsRow struct {
 	CoreTotals
 	Notes []string `json:"notes,omitempty"`
+	Gives bool     `json:"gives_tickets,omitempty"`
+	Own   []uint64 `json:"own_lines,omitempty"`
 }
 
-func totalsRows(totals []CoreTotals, notes []string) []totalsRow {
-	rows := make([]totalsRow, len(totals))
-	for i, t := range totals {
+func (w *Writer) totalsRows() []totalsRow {
+	rows := make([]totalsRow, len(w.cores))
+	for i, t := range w.Totals() {
 		rows[i].CoreTotals = t
+		if w.tickets {
+			rows[i].Own = w.own[i]
+		}
 	}
-	rows[0].Notes = notes
+	rows[0].Notes, rows[0].Gives = w.notes, w.tickets
 	return rows
 }
 

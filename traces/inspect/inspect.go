@@ -24,6 +24,9 @@ type Description struct {
 	// Others are fences, locks, barriers, creations and joins.
 	Others uint64 `json:"others" title:"synchronisation"`
 	Edges  uint64 `json:"edges" title:"edges between cores"`
+	// Tickets are those of the atomics, and TicketsIn says what a replay does with them.
+	Tickets   uint64 `json:"tickets" title:"tickets"`
+	TicketsIn string `json:"tickets_in,omitempty" title:"tickets in a replay"`
 	// EdgesFrom is the kind of record that edges lead from, if a recorder made them.
 	EdgesFrom string `json:"edges_from,omitempty" title:"edges lead from"`
 	// Dependences are the accesses of which it is known that they depend on a load.
@@ -81,7 +84,7 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 		File: path, FormatVersion: file.Version(),
 		Workload: m.Workload, Origin: m.Origin, Importer: m.Importer, Addresses: m.Addresses, Cores: m.Cores,
 		Records: sum.Records, Loads: sum.Loads, Stores: sum.Stores, Atomics: sum.Atomics, Fetches: sum.Fetches,
-		Others: sum.Others, Edges: sum.Edges, Instructions: sum.Instructions,
+		Others: sum.Others, Edges: sum.Edges, Tickets: sum.Tickets, Instructions: sum.Instructions,
 		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
 		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
 		StateBytes: sum.States * traces.StateBytes,
@@ -91,6 +94,12 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 		d.EdgesFrom = "the last writer of a line, also where the line is shared falsely; recordings made today have edges by word"
 	case m.EdgeBytes > 0:
 		d.EdgesFrom = fmt.Sprintf("the last writer of a word of %d bytes", m.EdgeBytes)
+	}
+	switch own, gives := file.Tickets(); {
+	case gives:
+		d.TicketsIn = fmt.Sprintf("go to the core that comes first, with what follows in the recording; %d lines of each core are its own", len(own[0]))
+	case sum.Tickets > 0:
+		d.TicketsIn = "each core keeps those that it had in the recording: the trace is a part of a recording, or its cores do not all meet at each barrier"
 	}
 	for _, t := range survey.Totals {
 		d.InstructionsPerCore = append(d.InstructionsPerCore, t.Instructions)
