@@ -63,6 +63,7 @@ var laws = []law{
 	{"power", []string{"power", "noc"}, nil, "energy is a pure function of counts"},
 
 	// Traces and workloads.
+	{"traces/tickets", []string{"traces!"}, nil, "tickets are given out whatever chip asks"},
 	{"traces/order", nil, nil, "the order of accesses is found whatever they come from"},
 	{"traces/record/initramfs", nil, nil, "the archive of a machine's files knows no traces"},
 	{"traces/record", []string{"traces!", "traces/record/initramfs!", "traces/order!", "traces/sample!", "traces/frames!"},
@@ -86,7 +87,7 @@ var laws = []law{
 	{"coherence/token", []string{"coherence!", "coherence/controller!", "cache", "noc!"}, nil, "a protocol knows no other, nor the chip"},
 	{"coherence/directory", []string{"coherence!", "coherence/controller!", "cache", "noc!"}, nil, "a protocol knows no other, nor the chip"},
 	{"coherence/msi", []string{"coherence!", "coherence/controller!", "cache", "noc!"}, nil, "a protocol knows no other, nor the chip"},
-	{"coherence/cmp", []string{"coherence!", "coherence/token!", "coherence/directory!", "coherence/msi!", "cache", "noc!", "traces!", "traces/timestamps!"}, nil,
+	{"coherence/cmp", []string{"coherence!", "coherence/token!", "coherence/directory!", "coherence/msi!", "cache", "noc!", "traces!", "traces/tickets!", "traces/timestamps!"}, nil,
 		"the chip sees the network's contract only, and no checks"},
 	{"coherence/stress", []string{"coherence!", "coherence/cmp!", "cache", "noc!", "traces!", "traces/csv!"}, nil, "random programs run on the chip as it is"},
 	{"coherence/litmus", []string{"coherence!", "coherence/cmp!", "coherence/stress!", "noc!", "traces!"}, nil, "litmus tests run on the chip as it is"},

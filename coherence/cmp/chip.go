@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tickets"
 )
 
 // System is a chip with its network and the trace it replays.
@@ -94,6 +95,9 @@ func NewFilled(c Config, network noc.Network, src traces.Source, seed uint64, f 
 	s.cores = make([]core, c.Cores)
 	s.active, s.wakes = make([]uint64, (c.Cores+63)/64), make([]noc.Cycle, c.Cores)
 	created, ok := src.(traces.Creations)
+	if src, err = tickets.Source(src); err != nil {
+		return nil, err
+	}
 	for i := range s.cores {
 		s.cores[i] = newCore(s, i, src)
 		s.wakes[i] = noc.Never

@@ -116,8 +116,8 @@ func (in *input) nextEdge() error {
 	if in.edgeAt == len(in.edges) {
 		n, err := in.source.ReadEdges(in.core, in.edges[:cap(in.edges)])
 		if n == 0 {
-			in.edgesEnd = err == nil || errors.Is(err, io.EOF)
-			if in.edgesEnd {
+			in.edgesEnd = err == nil && !in.live || errors.Is(err, io.EOF)
+			if err == nil || in.edgesEnd {
 				return nil
 			}
 			return err
