@@ -35,6 +35,8 @@ type converter struct {
 	words    words               // of a machine's memory
 	meetings map[uint64]*meeting // likewise, by the addresses of counters and flags
 	barriers map[uint64]*barrier
+	programs bool // cores execute threads, which may take tickets
+	tickets  tickets
 	counts   counts
 	err      error
 }
@@ -47,6 +49,8 @@ type core struct {
 	threads      int
 	alive        int     // threads that have not ended
 	held         []*lock // that have records
+	ticket       uint64  // number of the one that it has taken last, plus 1
+	met          uint64  // barriers
 }
 
 // process is an address space with threads.
@@ -71,6 +75,7 @@ type thread struct {
 	missed    *word // that it has tried to take in vain, without a load since
 	elsewhere bool  // since it tried, or read the word, it has accessed something else
 	meets     meets
+	learns    learning
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its
 	// core each became.
 	accesses uint64
@@ -101,7 +106,8 @@ func (s space) at(object uint64) uint64 { return uint64(s)<<59 | object*order.By
 
 func newConverter(c Config, out *traces.Writer) *converter {
 	return &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
-		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, meetings: map[uint64]*meeting{}, nesting: nesting{}}
+		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, meetings: map[uint64]*meeting{}, nesting: nesting{},
+		tickets: tickets{dispensers: map[uint64]*dispenser{}, ways: map[uint64]*ownLine{}}}
 }
 
 func (k *converter) newProcess() *process {

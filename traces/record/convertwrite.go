@@ -60,11 +60,22 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		if m.pair {
 			k.pair(t, m, address, piece)
 		}
+		var ticket uint16
+		if becomes == anAccess && m.kind != kindFetch && k.programs {
+			ticket = k.atDispenser(t, m, address, piece)
+		}
 		if becomes == anAccess {
 			k.order(t.core, m, address, piece)
 		}
-		r := traces.Record{Address: address, Size: sizeOf(piece), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses)}
+		r := traces.Record{Address: address, Size: sizeOf(piece), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses), Count: ticket}
+		t.learn(&r, c.accesses)
+		if m.place != 0 && c.ticket > 0 {
+			k.tickets.finds(t.core, len(k.cores), m.place, address/traces.LineBytes)
+		}
 		k.write(t.core, r)
+		if ticket > 0 {
+			k.finder.Begin(t.core, c.position)
+		}
 	}
 	t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
 	if c.accesses == before {
@@ -143,6 +154,9 @@ func (k *converter) finish() error {
 		k.letGo(i)
 		k.write(i, traces.Record{Kind: traces.End})
 	}
+	if k.tickets.next > 0 && !k.tickets.off {
+		k.out.GiveTickets(k.tickets.lists(len(k.cores)))
+	}
 	return k.out.Err()
 }
 
@@ -199,6 +213,7 @@ func (k *converter) list() (list []traces.Count) {
 		{programs, "futex calls that slept", n.woken},
 		{always, "locks taken, in an order that a replay decides", n.locks},
 		{always, "barriers passed", n.barriers},
+		{always, "tickets taken, in an order that a replay decides", k.tickets.next},
 		{programs, "edges of creations, futexes and joins", n.sleeps},
 		{programs, "messages of threads left out", n.leftOut},
 		{always, "accesses that depend on a load", n.dependent},

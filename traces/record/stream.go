@@ -101,6 +101,7 @@ type message struct {
 	after        uint64
 	valued       bool
 	again        bool // as in Step
+	place        uint64
 }
 
 var errStream = errors.New("the plugin's stream is damaged")
@@ -178,6 +179,7 @@ type Processors struct {
 // NewProcessors makes one that writes to a trace with as many cores.
 func NewProcessors(cores int, out *traces.Writer) *Processors {
 	k := newConverter(Config{Cores: cores, System: &System{}}, out)
+	k.programs = true
 	p := &Processors{k: k, p: k.newProcess()}
 	for core := range cores {
 		k.appear(p.p, uint16(core))
@@ -198,11 +200,14 @@ type Step struct {
 	// Again is set for a load that repeats an earlier one of the processor: it has been here before with
 	// the same registers, and has stored nothing since.
 	Again bool
+	// Place tells accesses apart by where the program makes them: equal ones at one place in the code, or at one
+	// distance from the stack pointer at the processor's latest fetch-and-add. 0 is no place.
+	Place uint64
 }
 
 // Take takes what a processor has done.
 func (p *Processors) Take(core int, s *Step) error {
-	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second, again: s.Again,
+	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second, again: s.Again, place: s.Place,
 		kind: [...]kind{traces.Load: kindLoad, traces.Store: kindStore, traces.Atomic: kindAtomic, traces.Fetch: kindFetch, traces.Fence: kindFence}[s.Kind]}
 	if m.valued = s.Kind == traces.Store || s.Kind == traces.Atomic; m.valued {
 		m.before, m.after = s.Before, s.After

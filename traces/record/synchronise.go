@@ -115,6 +115,13 @@ func (k *converter) meet(number uint64, cores []int, waits uint8) {
 		return
 	}
 	k.counts.barriers++
+	for core := range k.cores {
+		if !slices.Contains(cores, core) {
+			k.tickets.off = k.tickets.off || k.cores[core].ticket > 0
+			continue
+		}
+		k.cores[core].met++
+	}
 	for _, core := range cores {
 		k.letGo(core)
 		k.write(core, traces.Record{Kind: traces.Barrier, Address: number, Count: uint16(len(cores)), Size: waits})

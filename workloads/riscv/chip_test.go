@@ -126,6 +126,34 @@ func TestPlainCoreExecutesTheSame(t *testing.T) {
 	}
 }
 
+// TestTicketsAreGivenOut: in a replay whichever core is free takes the next task. The plain core and the fast one agree, all is
+// done, and and cores do not do what was recorded of them.
+func TestTicketsAreGivenOut(t *testing.T) {
+	for _, sequential := range []bool{false, true} {
+		p := kernel(t, nil, "queue-fine", 8, 2)
+		var results [2]cmp.Result
+		for i := range results {
+			results[i] = on(t, "mrr", recording(t, p), func(c *cmp.Config) { c.Core.Plain, c.Core.SequentialConsistency = i == 0, sequential })
+		}
+		if results[0].Digest != results[1].Digest || results[0].Cycles != results[1].Cycles {
+			t.Errorf("sequential %t: the plain core takes %d cycles, digest %x; the fast one %d, %x", sequential,
+				results[0].Cycles, results[0].Digest, results[1].Cycles, results[1].Digest)
+		}
+		file := recording(t, p).(*traces.File)
+		sum := traces.Survey{Totals: file.Totals()}.Sum()
+		if got := &results[0]; sum.Tickets < 700 || got.Instructions != sum.Instructions || got.Loads != sum.Loads || got.Atomics != sum.Atomics {
+			t.Errorf("%d instructions, %d loads, %d atomics; the trace has %+v", got.Instructions, got.Loads, got.Atomics, sum)
+		}
+		moved := false
+		for core, c := range results[0].Cores {
+			moved = moved || c.Instructions != file.Totals()[core].Instructions
+		}
+		if !moved {
+			t.Error("each core has done what was recorded of it")
+		}
+	}
+}
+
 // Every kernel computes on the chip, whatever its protocol, what it computes without one.
 func TestKernelsComputeTheSame(t *testing.T) {
 	for i, k := range kernels.Table {

@@ -13,7 +13,7 @@ import (
 )
 
 // Importer names the recorder in the files that it writes.
-const Importer = "riscv 4"
+const Importer = "riscv 5"
 
 // Record runs a program without a chip and writes the trace of its region. Harts work in turns, and
 // every access takes effect at once; what becomes of locks, and of the order between cores, is up to
@@ -43,10 +43,11 @@ func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
 	}
 	m.Origin = strings.Join(append([]string{p.Name}, p.Config.Arguments...), " ") + ", RV64GC, executed by Carousel, " + region
 	m.Importer, m.Target, m.Addresses = Importer, "riscv64", "mapped"
-	m.EdgeBytes, m.Symbols = order.Bytes, p.variables
+	m.EdgeBytes, m.Symbols, m.Tickets = order.Bytes, p.variables, true
 	m.Notes = []string{"pages have frames by a fixed permutation",
 		fmt.Sprintf("harts worked in turns of %d instructions; order between threads is kept by edges; time asleep is left out, and so are repeated polls", c.Turn),
 		"words that were used as locks, also as reader-writer locks, are lock records, whose order a replay decides; counters at which threads met are barrier records",
+		"a fetch-and-add of a word by whose value threads read takes a ticket: a replay gives what follows to the core that comes first",
 		fmt.Sprintf("a system call counts as %d instructions, one of futex as %d; accesses of the kernel are not in the trace", CallInstructions, FutexInstructions),
 		"dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"}
 	if warm {
@@ -84,7 +85,8 @@ type stream struct {
 	ended    bool
 	last     uint32 // instructions at its end
 	loads    [mostLoads]visit
-	next     int // of loads
+	next     int    // of loads
+	pointer  uint64 // to the stack, at the latest fetch-and-add
 }
 
 func recordTo(ctx context.Context, p *Program, c record.Config, to traces.Destination) (done record.Result, err error) {
@@ -262,12 +264,15 @@ func (r *recorder) take(core int, s record.Step) error {
 	case in.kind == call:
 		return r.call(core, &s)
 	case in.kind == fence || in.kind == load:
-		s.Again = in.kind == load && c.repeats(h)
+		if in.kind == load {
+			s.Again, s.Place = c.repeats(h), c.place(h, h.r[in.r1&63]+uint64(in.imm))
+		}
 		r.m.perform(h)
 		return r.tell(core, &s)
 	}
 	c.forget()
 	address := h.r[in.r1&63] + uint64(in.imm)
+	s.Place = c.place(h, address)
 	s.Before, _ = r.m.memory.read(address, in.size)
 	succeeds := h.reserve == address/traces.LineBytes+1
 	r.m.perform(h)
@@ -290,9 +295,22 @@ func (r *recorder) take(core int, s record.Step) error {
 		s.Exchange = true
 	case function == conditional || function == swap:
 		s.Exchange = true
+	default:
+		c.pointer = h.r[stackPointer]
 	}
 	r.contend(core, s.Address)
 	return r.tell(core, &s)
+}
+
+// nearStack is how many lines from the stack pointer at the latest ticket are those of the stack.
+const nearStack = 1 << 10
+
+// place returns the place of an access in the program, as in record.Step.
+func (c *stream) place(h *hart, address uint64) uint64 {
+	if lines := address/traces.LineBytes - c.pointer/traces.LineBytes + nearStack; lines < 2*nearStack {
+		return 1<<63 | lines
+	}
+	return h.pc
 }
 
 // visit is a load of a hart since its latest store or atomic.
