@@ -7,13 +7,50 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
-// window is what a driver has counted since Clear.
-type window struct {
-	start    noc.Cycle
-	totals   noc.Totals // at the start
+// Mark is what a network has counted up to a point in time, so that later counts can begin there.
+type Mark struct {
+	Start    noc.Cycle
+	totals   noc.Totals
 	activity []noc.Activity
 	links    []noc.Link
-	counts   Window // what deliveries add to it
+}
+
+// Set sets the mark to the current cycle of a network.
+func (m *Mark) Set(n noc.Network) {
+	*m = Mark{n.Now(), n.Totals(), n.Activity(m.activity[:0]), n.Links(m.links[:0])}
+}
+
+// Totals returns the sums of a network since the mark. Buffered is no sum: it is the current one.
+func (m *Mark) Totals(n noc.Network) noc.Totals {
+	sums := n.Totals()
+	buffered := sums.Buffered
+	subtract(reflect.ValueOf(&sums).Elem(), reflect.ValueOf(&m.totals).Elem())
+	sums.Buffered = buffered
+	return sums
+}
+
+// Activity returns what each router of a network did since the mark, by number.
+func (m *Mark) Activity(n noc.Network) []noc.Activity {
+	list := n.Activity(nil)
+	for i := range m.activity {
+		subtract(reflect.ValueOf(&list[i]).Elem(), reflect.ValueOf(&m.activity[i]).Elem())
+	}
+	return list
+}
+
+// Links returns the traffic of each link of a network since the mark, in the network's order.
+func (m *Mark) Links(n noc.Network) []noc.Link {
+	list := n.Links(nil)
+	for i := range m.links {
+		list[i].Phits -= m.links[i].Phits
+	}
+	return list
+}
+
+// window is what a driver has counted since Clear.
+type window struct {
+	Mark
+	counts Window // what deliveries add to it
 }
 
 // Clear starts a new window at the current cycle. The digest goes on: it covers the run from its
@@ -21,8 +58,8 @@ type window struct {
 func (d *Driver) Clear() {
 	w := &d.window
 	clear(w.counts.Latencies)
-	*w = window{d.network.Now(), d.network.Totals(), d.network.Activity(w.activity[:0]), d.network.Links(w.links[:0]),
-		Window{Digest: w.counts.Digest, Latencies: w.counts.Latencies}}
+	w.counts = Window{Digest: w.counts.Digest, Latencies: w.counts.Latencies}
+	w.Set(d.network)
 }
 
 // Arrive counts a copy with its latency. last is the last copy of a message; of is what the digest holds of
@@ -79,7 +116,7 @@ type Window struct {
 func (d *Driver) Window() Window {
 	w, now := &d.window, d.network.Totals()
 	out := w.counts
-	out.Cycles, out.InjectedPackets = d.network.Now()-w.start, now.Injected-w.totals.Injected
+	out.Cycles, out.InjectedPackets = d.network.Now()-w.Start, now.Injected-w.totals.Injected
 	out.DeliveredPhits, out.PhitHops = now.Phits-w.totals.Phits, now.PhitHops-w.totals.PhitHops
 	messages := float64(out.InjectedPackets)
 	if d.attach.SeparateCopies && out.DeliveredPackets > 0 {
@@ -104,22 +141,10 @@ func (d *Driver) Window() Window {
 }
 
 // Activity returns what each router did in the window, in node order.
-func (d *Driver) Activity() []noc.Activity {
-	list := d.network.Activity(nil)
-	for i := range d.window.activity {
-		subtract(reflect.ValueOf(&list[i]).Elem(), reflect.ValueOf(&d.window.activity[i]).Elem())
-	}
-	return list
-}
+func (d *Driver) Activity() []noc.Activity { return d.window.Activity(d.network) }
 
 // Links returns the traffic of each link in the window, in the network's order.
-func (d *Driver) Links() []noc.Link {
-	list := d.network.Links(nil)
-	for i := range d.window.links {
-		list[i].Phits -= d.window.links[i].Phits
-	}
-	return list
-}
+func (d *Driver) Links() []noc.Link { return d.window.Links(d.network) }
 
 // subtract takes the counts at the window's start off those at its end.
 func subtract(counts, start reflect.Value) {
