@@ -127,6 +127,24 @@ func (x *Interfaces) FreeSink(node noc.NodeID, class noc.Class) {
 	}
 }
 
+// TakenPlaces returns how many places of the sink of a node and class are taken, and whether the sink
+// is bounded.
+func (x *Interfaces) TakenPlaces(node noc.NodeID, class noc.Class) (taken int, bounded bool) {
+	return x.Sinks.Taken(node, class)
+}
+
+// NextWork returns a cycle from the current one on before which nothing changes and nothing arrives if
+// the client does nothing; noc.Never if there is nothing to do.
+func (x *Interfaces) NextWork() noc.Cycle {
+	switch {
+	case x.engine.Work != nil:
+		return min(x.engine.Work(), x.Sinks.Next())
+	case x.InFlight() > 0:
+		return x.Clock
+	}
+	return noc.Never
+}
+
 // InFlight returns the number of deliveries that the client has not taken.
 func (x *Interfaces) InFlight() int { return x.Owed() + x.Sinks.Untaken() }
 

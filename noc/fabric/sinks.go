@@ -78,6 +78,12 @@ func (s *Sinks) Release(n noc.NodeID, c noc.Class, now noc.Cycle) {
 	s.room[i]++
 }
 
+// Taken returns how many places of a sink are taken, and whether the sink is bounded.
+func (s *Sinks) Taken(n noc.NodeID, c noc.Class) (taken int, bounded bool) {
+	i := s.number(n, c)
+	return int(s.taken[i]), s.room[i] != unbounded
+}
+
 // Room reports whether the sink of a node and class takes a packet now.
 func (s *Sinks) Room(n noc.NodeID, c noc.Class) bool { return s.room[int(n)*s.classes+int(c)] > 0 }
 

@@ -74,6 +74,10 @@ type Model struct {
 	// unlimited sinks whatever the scheme.
 	SharedClasses bool
 
+	// InOrder promises that packets of one source, destination and class arrive in the order of their
+	// offers.
+	InOrder bool
+
 	serving string // the scheme that Serving chose
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -132,6 +133,48 @@ func TestWormsKeepSinkLimits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestInOrder: where a model promises order, no packet overtakes another of the same source,
+// destination and class, under more load than the network carries. The adaptive routers show that the
+// test finds packets that do.
+func TestInOrder(t *testing.T) {
+	for _, m := range Table() {
+		for _, plain := range []bool{false, true} {
+			if m.Name != "rr" && !m.InOrder {
+				continue
+			}
+			o := DefaultOptions()
+			o.Grid, o.Plain, o.Buffered.RouteAfterTail = topology.Torus(4, 4), plain, plain
+			if got := overtakes(must.Get(m.Build(o))); (got == 0) != m.InOrder {
+				t.Errorf("%s, plain %v: %d packets arrive before earlier ones", m.Name, plain, got)
+			}
+		}
+	}
+}
+
+// overtakes offers unicasts and multicasts with growing tags, and returns how many arrive after later
+// ones of the same source, destination and class.
+func overtakes(n noc.Network) (count int) {
+	r, last := random.Stream(3), map[[3]int]noc.Tag{}
+	for tag := noc.Tag(1); n.Now() < 3000; n.Step(n.Now() + 1) {
+		for src := range noc.NodeID(n.Nodes()) {
+			to := noc.SetOf(n.Nodes(), noc.NodeID(r.Below(4)))
+			if r.Below(8) == 0 {
+				to.Add(noc.NodeID(r.Below(n.Nodes())))
+			}
+			n.Offer(noc.Packet{Src: src, Dst: to, Tag: tag, Phits: uint16(1 + r.Below(5)), Class: noc.Class(r.Below(2))})
+			tag++
+		}
+		for _, d := range n.Deliveries() {
+			line := [3]int{int(d.Src), int(d.At), int(d.Class)}
+			if d.Tag < last[line] {
+				count++
+			}
+			last[line] = max(last[line], d.Tag)
+		}
+	}
+	return count
 }
 
 // deliverAll sends a network of worms multicasts, to so many nodes each, among other traffic: all

@@ -54,7 +54,7 @@ func onePhit(Options) int { return 1 }
 
 // buffer completes a model of input-buffered routers.
 func buffer(m Model, scheme buffered.Multicast) Model {
-	m.FiniteSinks = true
+	m.FiniteSinks, m.InOrder = true, true
 	config := func(o Options) buffered.Config {
 		c := o.Buffered
 		c.Classes, c.ClassPhits, c.EveryCycle, c.Multicast = o.Classes, o.ClassPhits, o.EveryCycle, scheme
