@@ -8,6 +8,7 @@ import "C"
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"unsafe"
 
@@ -35,16 +36,12 @@ func call(handle C.carousel_network, f func(n *network) (int64, error)) (result 
 	if n == nil {
 		return C.CAROUSEL_HANDLE
 	}
-	defer func() {
-		if broken := recover(); broken != nil {
-			n.broken, n.failure = true, fmt.Sprintf("a defect of the library: %v", broken)
-			result = C.CAROUSEL_INTERNAL
-		}
-	}()
+	n.wait()
 	if n.broken {
-		n.failure = errBroken.Error()
 		return C.CAROUSEL_INTERNAL
 	}
+	result = C.CAROUSEL_INTERNAL
+	defer n.rescue()
 	value, err := f(n)
 	if err != nil {
 		n.failure = err.Error()
@@ -92,18 +89,56 @@ func carousel_open(configuration *C.char) (handle C.carousel_network) {
 
 //export carousel_close
 func carousel_close(handle C.carousel_network) C.int64_t {
-	handles.Lock()
-	defer handles.Unlock()
-	if handles.networks[int64(handle)] == nil {
+	n := find(handle)
+	if n == nil {
 		return C.CAROUSEL_HANDLE
 	}
+	handles.Lock()
 	delete(handles.networks, int64(handle))
+	handles.Unlock()
+	n.wait()
+	noc.Close(n.Network)
 	return 0
 }
 
 //export carousel_nodes
 func carousel_nodes(handle C.carousel_network) C.int64_t {
 	return call(handle, func(n *network) (int64, error) { return int64(n.Nodes()), nil })
+}
+
+//export carousel_now
+func carousel_now(handle C.carousel_network) C.int64_t {
+	return call(handle, func(n *network) (int64, error) { return int64(n.Now()), nil })
+}
+
+//export carousel_next
+func carousel_next(handle C.carousel_network) C.int64_t {
+	return call(handle, func(n *network) (int64, error) { return int64(min(n.next(), math.MaxInt64)), nil })
+}
+
+//export carousel_in_order
+func carousel_in_order(handle C.carousel_network) C.int64_t {
+	return call(handle, func(n *network) (int64, error) {
+		if n.inOrder {
+			return 1, nil
+		}
+		return 0, nil
+	})
+}
+
+//export carousel_limit_sink
+func carousel_limit_sink(handle C.carousel_network, node C.uint32_t, class C.uint8_t, places C.uint32_t) C.int64_t {
+	return call(handle, func(n *network) (int64, error) { return 0, n.limitSink(uint32(node), uint8(class), uint32(places)) })
+}
+
+//export carousel_free_sink
+func carousel_free_sink(handle C.carousel_network, node C.uint32_t, class C.uint8_t) C.int64_t {
+	return call(handle, func(n *network) (int64, error) { return 0, n.freeSink(uint32(node), uint8(class)) })
+}
+
+//export carousel_reset_sums
+func carousel_reset_sums(handle C.carousel_network) C.int64_t {
+	return call(handle, func(n *network) (int64, error) { n.mark.Set(n); return 0, nil })
 }
 
 // packetOf reads a packet of the caller. Its destinations stay the caller's.
@@ -159,7 +194,8 @@ func carousel_offer(handle C.carousel_network, packets *C.carousel_packet, count
 		total := int64(0)
 		for i := range list {
 			p := packetOf(&list[i])
-			if !n.Offer(n.header(&p)) {
+			if k := n.header(&p); !n.offer(k) {
+				n.pending.drop(k.Tag)
 				continue
 			}
 			if total++; taken != nil {
@@ -178,6 +214,34 @@ func carousel_step(handle C.carousel_network, until C.uint64_t) C.int64_t {
 		}
 		return int64(n.step(noc.Cycle(until))), nil
 	})
+}
+
+//export carousel_start
+func carousel_start(handle C.carousel_network, until C.uint64_t) C.int64_t {
+	return call(handle, func(n *network) (int64, error) {
+		if err := checkUntil(uint64(until)); err != nil {
+			return 0, err
+		}
+		n.start(noc.Cycle(until))
+		return 0, nil
+	})
+}
+
+//export carousel_done
+func carousel_done(handle C.carousel_network) C.int64_t {
+	n := find(handle)
+	if n == nil {
+		return C.CAROUSEL_HANDLE
+	}
+	if n.running == nil {
+		return 1
+	}
+	select {
+	case <-n.running:
+		return 1
+	default:
+		return 0
+	}
 }
 
 //export carousel_run
@@ -218,10 +282,29 @@ func carousel_deliveries(handle C.carousel_network, into *C.carousel_delivery, c
 		for i := range count {
 			d := &n.arrived[n.taken+i]
 			list[i] = C.carousel_delivery{offered: C.uint64_t(d.Offered), injected: C.uint64_t(d.Injected), arrived: C.uint64_t(d.Arrived),
-				tag: C.uint32_t(d.Tag), source: C.uint32_t(d.Src), node: C.uint32_t(d.At), hops: C.uint16_t(d.Hops), class_: C.uint8_t(d.Class)}
+				tag: C.uint32_t(n.pending.take(d)), source: C.uint32_t(d.Src), node: C.uint32_t(d.At), hops: C.uint16_t(d.Hops), class_: C.uint8_t(d.Class)}
 		}
 		n.taken += count
 		return int64(count), nil
+	})
+}
+
+//export carousel_pending
+func carousel_pending(handle C.carousel_network, into *C.carousel_owed, capacity C.size_t) C.int64_t {
+	return call(handle, func(n *network) (int64, error) {
+		if into == nil && capacity > 0 {
+			return 0, fmt.Errorf("into is NULL, but capacity is %d", uint64(capacity))
+		}
+		at, list := 0, unsafe.Slice(into, int(min(uint64(capacity), uint64(n.pending.count))))
+		if len(list) > 0 {
+			n.pending.each(func(k *pendingPacket, to noc.NodeID) bool {
+				list[at] = C.carousel_owed{offered: C.uint64_t(k.offered), tag: C.uint32_t(k.Tag), source: C.uint32_t(k.Src),
+					node: C.uint32_t(to), phits: C.uint16_t(k.Phits), class_: C.uint8_t(k.Class)}
+				at++
+				return at < len(list)
+			})
+		}
+		return int64(n.pending.count), nil
 	})
 }
 
@@ -235,8 +318,8 @@ func carousel_sums(handle C.carousel_network, into *C.carousel_totals) C.int64_t
 		if err != nil {
 			return 0, err
 		}
-		t := n.Totals()
-		*into = C.carousel_totals{cycles: C.uint64_t(n.Now()), offered: C.uint64_t(t.Offered), injected: C.uint64_t(t.Injected),
+		t := n.mark.Totals(n)
+		*into = C.carousel_totals{cycles: C.uint64_t(n.Now() - n.mark.Start), offered: C.uint64_t(t.Offered), injected: C.uint64_t(t.Injected),
 			delivered: C.uint64_t(t.Delivered), phits: C.uint64_t(t.Phits), phit_hops: C.uint64_t(t.PhitHops), buffered: C.uint64_t(t.Buffered),
 			owed: C.uint64_t(n.InFlight()), waiting: C.uint64_t(n.lines.Len()), dynamic_joules: C.double(e.Dynamic), static_joules: C.double(e.Static)}
 		return 0, nil

@@ -2,10 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -14,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/power"
 )
 
@@ -24,12 +23,24 @@ type network struct {
 	prices            power.Config
 	wiring            *topology.Wiring
 
+	inner   interfaces
+	inOrder bool
+	mark    traffic.Mark // where statistics begin
+
 	to      noc.NodeSet             // of the packet in hand
 	lines   queue.Lines[noc.Packet] // of packets of run that wait for room
+	pending pending                 // packets that the caller has not seen arrive
 	arrived []noc.Delivery          // since the caller last took all
 	taken   int                     // how many of arrived the caller has
+	running chan struct{}           // closed when the step that the caller has begun ends
 	failure string                  // text of the last error
 	broken  bool                    // a panic has left it in an unknown state
+}
+
+// interfaces is what fabric.Interfaces know beside the methods of noc.Network.
+type interfaces interface {
+	NextWork() noc.Cycle
+	TakenPlaces(noc.NodeID, noc.Class) (taken int, bounded bool)
 }
 
 // open makes a network from the text of a configuration.
@@ -64,7 +75,9 @@ func open(text []byte) (*network, error) {
 	}
 	longest, _ := model.MaxPhits(o)
 	n := &network{Network: built, wiring: layout.Wiring, classes: o.Classes, maxPhits: longest, prices: c.Power.Effective(),
+		inner: built.(interfaces), inOrder: model.InOrder,
 		to: noc.NewNodeSet(built.Nodes()), lines: queue.NewLines[noc.Packet](built.Nodes(), noc.MaxClasses)}
+	n.mark.Set(built)
 	return n, nil
 }
 
@@ -129,14 +142,25 @@ func (n *network) ready(missing bool, capacity uint64) (int, error) {
 	return int(min(capacity, uint64(len(n.arrived)-n.taken))), nil
 }
 
-// header returns a packet that check has passed as the network takes it. Its set is valid until the next
-// one.
+// header returns a packet that check has passed as the network takes it: its tag is a number among the
+// pending packets. Its set is valid until the next one.
 func (n *network) header(p *packet) noc.Packet {
 	n.to.Clear()
 	for _, d := range p.destinations {
 		n.to.Add(noc.NodeID(d))
 	}
-	return noc.Packet{Src: noc.NodeID(p.source), Dst: n.to, Tag: noc.Tag(p.tag), Phits: p.phits, Class: noc.Class(p.class)}
+	k := noc.Packet{Src: noc.NodeID(p.source), Dst: n.to, Tag: noc.Tag(p.tag), Phits: p.phits, Class: noc.Class(p.class)}
+	k.Tag = n.pending.add(k)
+	return k
+}
+
+// offer offers a packet of header to the network in the current cycle.
+func (n *network) offer(p noc.Packet) bool {
+	if !n.Offer(p) {
+		return false
+	}
+	n.pending.packets[p.Tag].offered = n.Now()
+	return true
 }
 
 // step simulates up to a cycle or an event, and keeps what arrived.
@@ -154,7 +178,7 @@ func (n *network) step(until noc.Cycle) noc.Cycle {
 func (n *network) run(next func() (*packet, bool), until noc.Cycle) {
 	p, more := next()
 	for now := n.Now(); ; now = n.Now() {
-		n.lines.Offer(func(_ int, p noc.Packet) bool { return n.Offer(p) })
+		n.lines.Offer(func(_ int, p noc.Packet) bool { return n.offer(p) })
 		for ; more && p.cycle <= now; p, more = next() {
 			n.send(n.header(p))
 		}
@@ -171,16 +195,16 @@ func (n *network) run(next func() (*packet, bool), until noc.Cycle) {
 
 // send offers a packet to the network, or lets it wait for room and for others of its node and class.
 func (n *network) send(p noc.Packet) {
-	if !n.lines.Empty(int(p.Src), int(p.Class)) || !n.Offer(p) {
-		p.Dst.More = slices.Clone(p.Dst.More)
+	if !n.lines.Empty(int(p.Src), int(p.Class)) || !n.offer(p) {
+		p.Dst = n.pending.packets[p.Tag].Dst
 		n.lines.Push(int(p.Src), int(p.Class), p)
 	}
 }
 
-// energy prices all that has happened.
+// energy prices what has happened since the mark.
 func (n *network) energy() (experiment.Energy, error) {
-	links := n.Links(nil)
-	return experiment.Price(n.Hardware(), n.prices, n.Activity(nil), links, n.wiring.Own(links), n.Now())
+	links := n.mark.Links(n)
+	return experiment.Price(n.Hardware(), n.prices, n.mark.Activity(n), links, n.wiring.Own(links), n.Now()-n.mark.Start)
 }
 
 // report describes the network's counters as JSON.
@@ -195,7 +219,7 @@ func (n *network) report() (string, error) {
 		Routers  []noc.Activity
 		Links    []noc.Link
 		Energy   []power.Breakdown // by router, in joules
-	}{n.Now(), n.Hardware(), n.Activity(nil), n.Links(nil), e.Routers})
+	}{n.Now() - n.mark.Start, n.Hardware(), n.mark.Activity(n), n.mark.Links(n), e.Routers})
 	return string(text), err
 }
 
@@ -204,9 +228,7 @@ func (n *network) explain() string {
 	var b strings.Builder
 	for _, s := range n.Explain() {
 		fmt.Fprintf(&b, "packet %d of node %d, class %d, at node %d since cycle %d: holds %s, waits for %s of node %d\n",
-			s.Tag, s.Src, s.Class, s.At, s.Since, s.Holds, s.Waits, s.For)
+			n.pending.packets[s.Tag].Tag, s.Src, s.Class, s.At, s.Since, s.Holds, s.Waits, s.For)
 	}
 	return b.String()
 }
-
-var errBroken = errors.New("an earlier call found a defect of the library; close the network")

@@ -73,7 +73,8 @@ func output(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	command := exec.Command(name, args...)
 	// A thread interrupted by a signal looks to valgrind as if it wrote below its stack.
-	command.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, "GODEBUG=asyncpreemptoff=1")
+	command.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, "GODEBUG=asyncpreemptoff=1", "PYTHONPATH=.", "PYTHONDONTWRITEBYTECODE=1",
+		"CAROUSEL_LIBRARY="+filepath.Join(dir, "libcarousel.so"))
 	var complaints bytes.Buffer
 	command.Stderr = &complaints
 	out, err := command.Output()
@@ -83,9 +84,12 @@ func output(t *testing.T, dir, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-func buildClient(t *testing.T, compiler, client, library string) {
+// buildClient compiles a client in testdata beside the library, and returns its path.
+func buildClient(t *testing.T, compiler, name, library string) string {
 	t.Helper()
-	output(t, ".", compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-parentheses", "-I", ".", "-o", client, "testdata/client.c", library)
+	client := filepath.Join(filepath.Dir(library), name)
+	output(t, ".", compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-parentheses", "-I", ".", "-o", client, "testdata/"+name+".c", library)
+	return client
 }
 
 // TestValgrind: the client in C does nothing with the library's memory that valgrind finds fault
@@ -100,17 +104,21 @@ func TestValgrind(t *testing.T) {
 		t.Skip("there is no C compiler, or no valgrind")
 	}
 	dir := t.TempDir()
-	library, client, packets := filepath.Join(dir, "libcarousel.so"), filepath.Join(dir, "client"), filepath.Join(dir, "packets")
+	library, packets := filepath.Join(dir, "libcarousel.so"), filepath.Join(dir, "packets")
 	output(t, dir, "go", "build", "-tags", "valgrind", "-buildmode=c-shared", "-o", library, ".")
-	buildClient(t, compiler, client, library)
 	_, _, text := uniform(t, 0.05)
 	must.Do(os.WriteFile(packets, text, 0o600))
-	output(t, dir, valgrind, "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite,indirect", "--errors-for-leak-kinds=definite,indirect",
-		"--suppressions=testdata/go.supp", client, testConfiguration, packets, fmt.Sprint(testCycles))
+	for _, command := range [][]string{
+		{buildClient(t, compiler, "client", library), testConfiguration, packets, fmt.Sprint(testCycles)},
+		{buildClient(t, compiler, "simulator", library)},
+	} {
+		output(t, dir, valgrind, append([]string{"--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite,indirect",
+			"--errors-for-leak-kinds=definite,indirect", "--suppressions=testdata/go.supp"}, command...)...)
+	}
 }
 
 // TestClients: clients in C and Python that send the packets of carousel traffic get its
-// deliveries.
+// deliveries. A simulator in C, and the tests of the Python module, use all other functions.
 func TestClients(t *testing.T) {
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		t.Skip("builds everything anew as a library, with CAROUSEL_LONG=1, as .ci/run does")
@@ -120,10 +128,13 @@ func TestClients(t *testing.T) {
 		t.Skip("there is no C compiler")
 	}
 	dir := t.TempDir()
-	library, client, packets := filepath.Join(dir, "libcarousel.so"), filepath.Join(dir, "client"), filepath.Join(dir, "packets")
+	library, packets := filepath.Join(dir, "libcarousel.so"), filepath.Join(dir, "packets")
 	run := func(name string, args ...string) string { return output(t, dir, name, args...) }
 	run("go", "build", "-buildmode=c-shared", "-o", library, ".")
-	buildClient(t, compiler, client, library)
+	client := buildClient(t, compiler, "client", library)
+	if got := run(buildClient(t, compiler, "simulator", library)); got != "ok" {
+		t.Error(got)
+	}
 
 	digest, copies, text := uniform(t, 0.1)
 	must.Do(os.WriteFile(packets, text, 0o600))
@@ -136,6 +147,8 @@ func TestClients(t *testing.T) {
 		t.Log("there is no Python: its client is not tested")
 	} else if got := run(python, "testdata/client.py", library, testConfiguration, packets, cycles); got != want {
 		t.Errorf("the client in Python gets %s; want %s", got, want)
+	} else {
+		run(python, "testdata/module.py")
 	}
 }
 
