@@ -11,8 +11,9 @@ import (
 
 // Prices is a way of pricing energy.
 type Prices struct {
-	Name string
-	of   func(power.Config) power.Config
+	Name  string
+	Model string // of a network's energy, with its technology; "" outside bands
+	of    func(power.Config) power.Config
 }
 
 const (
@@ -50,7 +51,7 @@ func AllPrices() (list []Prices) {
 		{PaperPrices + ", dynamic only", power.ProfileO1, power.FIFOSRAM, 0, false},
 		{"profile O, sram, dynamic only", power.ProfileO, power.FIFOSRAM, 0, true},
 	} {
-		list = append(list, Prices{p.name, func(c power.Config) power.Config {
+		list = append(list, Prices{Name: p.name, of: func(c power.Config) power.Config {
 			// Orion 1 has a technology of its own, and spaces the wires of links at twice the
 			// smallest distance.
 			usual := power.Default()
@@ -67,10 +68,9 @@ func AllPrices() (list []Prices) {
 	return list
 }
 
-// ChipBand lists the ways of pricing a chip: the sizes of cores, the energy models of the network
-// at the technologies that they are meant for, all leakage and a tenth of it, with DRAM and
-// without. Nothing is simulated for them.
-func ChipBand() (list []Prices) {
+// networkModels are the energy models of a network at the technologies that they are meant for, with all leakage
+// and a tenth of it.
+func networkModels() (list []Prices) {
 	for _, network := range []struct {
 		name    string
 		profile power.Profile
@@ -83,17 +83,45 @@ func ChipBand() (list []Prices) {
 	} {
 		for _, nm := range network.nm {
 			for _, leakage := range []float64{1, 0.1} {
-				for _, core := range chip.Cores() {
-					for _, dram := range []string{"", ", with DRAM"} {
-						name := fmt.Sprintf("%s, %d nm, leakage x %g, %s cores%s", network.name, nm, leakage, core, dram)
-						list = append(list, Prices{name, func(c power.Config) power.Config {
-							c = c.Effective()
-							c.Profile, c.ClockGating, c.TechNM, c.StaticScale, c.Core, c.Memory = network.profile, network.gated, nm, leakage, core, dram != ""
-							c.VoltageV, c.FIFO, c.Transistor, c.CorePJ, c.CoreMW = 0, power.FIFOUsual, power.NVT, 0, 0
-							return c.Effective()
-						}})
-					}
-				}
+				model := fmt.Sprintf("%s, %d nm", network.name, nm)
+				list = append(list, Prices{Name: fmt.Sprintf("%s, leakage x %g", model, leakage), Model: model, of: func(c power.Config) power.Config {
+					c = c.Effective()
+					c.Profile, c.ClockGating, c.TechNM, c.StaticScale = network.profile, network.gated, nm, leakage
+					c.VoltageV, c.FIFO, c.Transistor, c.CorePJ, c.CoreMW = 0, power.FIFOUsual, power.NVT, 0, 0
+					return c
+				}})
+			}
+		}
+	}
+	return list
+}
+
+// NetworkBand lists the ways of pricing a network: its models, and links of the length that the study has and of
+// half and twice that. Nothing is simulated for them.
+func NetworkBand() (list []Prices) {
+	for _, m := range networkModels() {
+		for _, length := range []float64{0.5, 1, 2} {
+			list = append(list, Prices{Name: fmt.Sprintf("%s, links x %g", m.Name, length), Model: m.Model, of: func(c power.Config) power.Config {
+				c = m.of(c)
+				c.LinkMM *= length
+				return c.Effective()
+			}})
+		}
+	}
+	return list
+}
+
+// ChipBand lists the ways of pricing a chip: the models of its network, the sizes of cores, with DRAM and without.
+// Nothing is simulated for them.
+func ChipBand() (list []Prices) {
+	for _, m := range networkModels() {
+		for _, core := range chip.Cores() {
+			for _, dram := range []string{"", ", with DRAM"} {
+				list = append(list, Prices{Name: fmt.Sprintf("%s, %s cores%s", m.Name, core, dram), Model: m.Model, of: func(c power.Config) power.Config {
+					c = m.of(c)
+					c.Core, c.Memory = core, dram != ""
+					return c.Effective()
+				}})
 			}
 		}
 	}
@@ -103,7 +131,7 @@ func ChipBand() (list []Prices) {
 // CoreSizes are the prices of a study with cores of each size, the smallest first.
 func CoreSizes() (list []Prices) {
 	for _, core := range chip.Cores() {
-		list = append(list, Prices{core + " cores", func(c power.Config) power.Config {
+		list = append(list, Prices{Name: core + " cores", of: func(c power.Config) power.Config {
 			c = c.Effective()
 			c.Core, c.CorePJ, c.CoreMW = core, 0, 0
 			return c

@@ -29,6 +29,8 @@ type Band struct {
 type AssumedTime struct {
 	Assumption string   `json:"assumption"`
 	Time       *float64 `json:"execution_time_normalized"`
+
+	estimate metrics.Estimate
 }
 
 // bandOf finds the range of each router's time over that of the first.
@@ -45,7 +47,7 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 				}
 			}
 			if e := c.Overall().Ratio(col.Cycles, router, b.Over); e.OK {
-				if r.Time = &e.Mean; b.Low == nil || e.Mean < *b.Low {
+				if r.Time, r.estimate = &e.Mean, e; b.Low == nil || e.Mean < *b.Low {
 					b.Low, b.LowFrom = r.Time, r.Assumption
 				}
 				if b.High == nil || e.Mean > *b.High {
@@ -61,16 +63,13 @@ func bandOf(rows *tables.Rows, routers []string) (list []Band) {
 
 // bandSheet shows what each assumption makes of the ratios.
 func (r *Study) bandSheet() *sheet.Sheet {
-	s := sheet.New("one assumption changed at a time")
+	s := sheet.New("one assumption changed at a time, in at most 4 windows")
 	for _, a := range r.Band[0].Assumptions {
 		s.Add(a.Assumption)
 	}
 	for _, b := range r.Band {
 		s.Column(b.Router+" / "+b.Over, func(row int) any {
-			if v := b.Assumptions[row].Time; v != nil {
-				return metrics.Value(*v)
-			}
-			return nil
+			return b.Assumptions[row].estimate
 		})
 	}
 	return s

@@ -30,7 +30,7 @@ func TestPriceBand(t *testing.T) {
 			rows.Routers = append(rows.Routers, tables.Router{RunKey: routers.key})
 		}
 	}
-	list, err := chipBandOf(&rows, []string{"mrr", "base-mc"})
+	list, err := priceBandOf(&rows, []string{"mrr", "base-mc"}, col.ChipED2PJs2, experiment.ChipBand())
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -51,6 +51,13 @@ func TestPriceBand(t *testing.T) {
 		return f.Kind == Answer && strings.HasPrefix(f.Text, "ED2P of the chip: base-mc is above mrr in ")
 	}) {
 		t.Errorf("%+v", priced())
+	}
+	network, err := priceBandOf(&rows, []string{"mrr", "base-mc"}, col.ED2PJs2, experiment.NetworkBand())
+	if err != nil || network[0].Prices != 78 || network[0].Lower != 78 || len(network[0].LowerIn) != 13 || !slices.ContainsFunc(priced(), func(f Finding) bool {
+		return strings.HasPrefix(f.Text, "ED2P of the network alone: base-mc is above mrr in 0 and below it in 78 of 78 ways to price the network") &&
+			strings.Contains(f.Text, "It is below in all ways with profile O at 65, 45, 32 and 22 nm; ")
+	}) {
+		t.Errorf("of the network: %+v, %v", network, err)
 	}
 	rows.Runs[0].Hardware = tables.Some("{")
 	if list := priced(); !slices.ContainsFunc(list, func(f Finding) bool { return f.Kind == Warning && strings.Contains(f.Text, "column hardware") }) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -185,65 +186,122 @@ func (f *findings) networkShare(c *result.Ranking) []words {
 	return []words{{"router": first, "core": run.Prices().Core, "nm": run.Technology, "share": 100 * share}}
 }
 
-// ChipBand says in how many ways of pricing a chip a router has a lower ED2P of the chip than the fastest one, and in
+// PriceBand says in how many ways of pricing a network or a chip a router has a lower ED2P than the baseline, and in
 // how many a higher one.
-type ChipBand struct {
+type PriceBand struct {
 	Router string `json:"router"`
 	Over   string `json:"over"`
 	Prices int    `json:"prices"` // at which both have an energy
 	Lower  int    `json:"lower"`
-	Higher int    `json:"higher"` // than that of the fastest with 95 % confidence, as is Lower
+	Higher int    `json:"higher"` // than that of the baseline with 95 % confidence, as is Lower
 	// Low and High are the lowest and the highest ratio, with the prices that give them.
 	Low      float64 `json:"ratio_low"`
 	High     float64 `json:"ratio_high"`
 	LowFrom  string  `json:"low_from"`
 	HighFrom string  `json:"high_from"`
+	// LowerIn and HigherIn are the models of the network with which all ways agree.
+	LowerIn  []string `json:"lower_in"`
+	HigherIn []string `json:"higher_in"`
 }
 
-// chipBandOf prices the runs of a study in every way of a band.
-func chipBandOf(rows *tables.Rows, routers []string) (list []ChipBand, err error) {
+// priceBandOf prices the runs of a study in every way of a band, and compares an ED2P.
+func priceBandOf(rows *tables.Rows, routers []string, product tables.Name, ways []experiment.Prices) (list []PriceBand, err error) {
 	for _, router := range routers[1:] {
-		list = append(list, ChipBand{Router: router, Over: routers[0]})
+		list = append(list, PriceBand{Router: router, Over: routers[0]})
 	}
-	for _, p := range experiment.ChipBand() {
+	sides := make([]map[int]int, len(list)) // of the ways of one model
+	for k, p := range ways {
 		priced, err := p.Of(rows)
 		if err != nil {
 			return nil, err
 		}
-		a := result.Rank(&priced, nil)[0].Overall()
+		a, last := result.Rank(&priced, nil)[0].Overall(), k+1 == len(ways) || ways[k+1].Model != p.Model
 		for i := range list {
-			b := &list[i]
-			e := a.Ratio(col.ChipED2PJs2, b.Router, b.Over)
-			if !e.OK {
+			if sides[i] == nil {
+				sides[i] = map[int]int{}
+			}
+			if e := a.Ratio(product, list[i].Router, list[i].Over); e.OK {
+				sides[i][list[i].add(p.Name, e)]++
+			}
+			if !last {
 				continue
 			}
-			if b.Prices++; b.Prices == 1 || e.Mean < b.Low {
-				b.Low, b.LowFrom = e.Mean, p.Name
+			if b := &list[i]; len(sides[i]) == 1 && sides[i][-1] > 0 {
+				b.LowerIn = append(b.LowerIn, p.Model)
+			} else if len(sides[i]) == 1 && sides[i][1] > 0 {
+				b.HigherIn = append(b.HigherIn, p.Model)
 			}
-			if b.Prices == 1 || e.Mean > b.High {
-				b.High, b.HighFrom = e.Mean, p.Name
-			}
-			switch e.Side(1) {
-			case -1:
-				b.Lower++
-			case 1:
-				b.Higher++
-			}
+			sides[i] = nil
 		}
 	}
 	return list, nil
 }
 
-// prices says what a band of prices makes of the ED2P of the chip.
+// add counts one way of pricing, and returns on which side of 1 its ratio is.
+func (b *PriceBand) add(name string, e metrics.Estimate) int {
+	if b.Prices++; b.Prices == 1 || e.Mean < b.Low {
+		b.Low, b.LowFrom = e.Mean, name
+	}
+	if b.Prices == 1 || e.Mean > b.High {
+		b.High, b.HighFrom = e.Mean, name
+	}
+	side := e.Side(1)
+	switch side {
+	case -1:
+		b.Lower++
+	case 1:
+		b.Higher++
+	}
+	return side
+}
+
+// prices says what a band of prices makes of the ED2P of the network and of the chip.
 func (f *findings) prices(*result.Ranking) (list []words) {
 	if f.unpriced != nil {
 		return []words{{"unpriced": f.unpriced}}
 	}
-	for _, b := range f.band {
-		if b.Prices > 0 {
-			list = append(list, words{"router": b.Router, "over": b.Over, "higher": b.Higher, "lower": b.Lower, "prices": b.Prices,
-				"low": b.Low, "low_from": b.LowFrom, "high": b.High, "high_from": b.HighFrom})
+	say := func(what, ways string, band []PriceBand) {
+		for _, b := range band {
+			if b.Prices > 0 {
+				list = append(list, words{"what": what, "ways": ways, "router": b.Router, "over": b.Over, "higher": b.Higher, "lower": b.Lower, "prices": b.Prices,
+					"low": b.Low, "low_from": b.LowFrom, "high": b.High, "high_from": b.HighFrom, "models": b.models()})
+			}
 		}
 	}
+	say("ED2P of the network alone", "the network", f.networkBand)
+	say("ED2P of the chip", "it", f.band)
 	return list
+}
+
+// models says with which models of the network all ways of pricing agree.
+func (b *PriceBand) models() string {
+	of := func(models []string) string {
+		var parts []string
+		for _, g := range tables.GroupBy(models, func(m *string) string { name, _, _ := cutLast(*m); return name }) {
+			var nodes []string
+			for _, m := range g.Records {
+				_, node, _ := cutLast(m)
+				nodes = append(nodes, strings.TrimSuffix(node, " nm"))
+			}
+			parts = append(parts, fmt.Sprintf("%s at %s nm", g.Key, enumerate(nodes)))
+		}
+		return strings.Join(parts, "; ")
+	}
+	text := ""
+	if b.LowerIn != nil {
+		text += fmt.Sprintf(" It is below in all ways with %s.", of(b.LowerIn))
+	}
+	if b.HigherIn != nil {
+		text += fmt.Sprintf(" It is above in all ways with %s.", of(b.HigherIn))
+	}
+	return text
+}
+
+// cutLast cuts a text at its last comma.
+func cutLast(text string) (before, after string, found bool) {
+	at := strings.LastIndex(text, ", ")
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+2:], true
 }

@@ -84,13 +84,14 @@ func (s *subject) first(w words) *rule {
 
 // findings is what rules look at: the runs of a study.
 type findings struct {
-	rankings []result.Ranking
-	across   []result.Ranking // see [Study]
-	rows     *tables.Rows
-	manifest *experiment.Manifest // nil if it is not known
-	places   []place
-	band     []ChipBand
-	unpriced error // why there is no band of prices
+	rankings    []result.Ranking
+	across      []result.Ranking // see [Study]
+	rows        *tables.Rows
+	manifest    *experiment.Manifest // nil if it is not known
+	places      []place
+	band        []PriceBand // of the ED2P of the chip
+	networkBand []PriceBand
+	unpriced    error // why there is no band of prices
 }
 
 // Findings are the sentences about the runs of a study: warnings before what they qualify, and answers

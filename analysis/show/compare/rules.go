@@ -88,8 +88,8 @@ var ofFirstSetting = []subject{
 		"the ED2P of the chip repeats the verdict on time (carousel help energy)."}}},
 	{(*findings).prices, []rule{
 		{Warning, "unpriced", "The chip cannot be priced in other ways: ${unpriced}."},
-		{Answer, "", "ED2P of the chip: ${router} is above ${over} in ${higher} and below it in ${lower} of ${prices} ways to price it, from ${low %.3f} times (${low_from}) to " +
-			"${high %.3f} times (${high_from}); in the others these runs cannot tell."},
+		{Answer, "", "${what}: ${router} is above ${over} in ${higher} and below it in ${lower} of ${prices} ways to price ${ways}, from ${low %.3f} times (${low_from}) to " +
+			"${high %.3f} times (${high_from}); in the others these runs cannot tell.${models}"},
 	}},
 }
 

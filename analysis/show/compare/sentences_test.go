@@ -105,7 +105,7 @@ func studies() (list []findings) {
 		chip[i].Power = tables.Some(`{"Profile":"O","TechNM":32,"Core":"medium","Cells":"hp","DRAM":"ddr3"}`)
 	}
 	add(tables.Rows{Runs: chip})
-	list[len(list)-1].band = []ChipBand{{"base", "mrr", 156, 40, 100, 0.9, 1.2, "small cores", "large cores"}}
+	list[len(list)-1].band = []PriceBand{{"base", "mrr", 156, 40, 100, 0.9, 1.2, "small cores", "large cores", []string{"profile O, 65 nm", "profile O, 45 nm"}, []string{"profile S, 22 nm"}}}
 	add(tables.Rows{Runs: saving})
 	list[len(list)-1].unpriced = fmt.Errorf("column chip is damaged")
 	add(tables.Rows{Runs: saving})

@@ -22,10 +22,11 @@ type Study struct {
 	// Comparisons rank what runs compare, see [result.Comparison].
 	Comparisons []result.Ranking `json:"comparisons,omitempty"`
 	// Across compare, on each router, the values of the only axis beside the routers.
-	Across   []result.Ranking `json:"across,omitempty"`
-	Findings []Finding        `json:"findings,omitempty"`
-	Band     []Band           `json:"band,omitempty"`
-	ChipBand []ChipBand       `json:"chip_band,omitempty"`
+	Across      []result.Ranking `json:"across,omitempty"`
+	Findings    []Finding        `json:"findings,omitempty"`
+	Band        []Band           `json:"band,omitempty"`
+	ChipBand    []PriceBand      `json:"chip_band,omitempty"`
+	NetworkBand []PriceBand      `json:"network_band,omitempty"`
 	// HotBlocks are, for each workload, the blocks with most misses that caches of other cores
 	// answered.
 	HotBlocks []HotBlock      `json:"hot_blocks"`
@@ -53,8 +54,10 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 		f, c := findings{rankings: r.Comparisons, rows: rows, manifest: m}, &r.Comparisons[0]
 		names := c.BaselineFirst()
 		r.Band = bandOf(extra.Band, names)
-		r.ChipBand, f.unpriced = chipBandOf(rows, names)
-		f.band = r.ChipBand
+		if r.NetworkBand, f.unpriced = priceBandOf(rows, names, col.ED2PJs2, experiment.NetworkBand()); f.unpriced == nil {
+			r.ChipBand, f.unpriced = priceBandOf(rows, names, col.ChipED2PJs2, experiment.ChipBand())
+		}
+		f.band, f.networkBand = r.ChipBand, r.NetworkBand
 		r.Findings = f.all()
 	}
 	return r
