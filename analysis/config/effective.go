@@ -244,7 +244,7 @@ func (e *Effective) openTopology() error {
 	layout, err := topology.Open(e.Topology)
 	if err != nil {
 		err = e.accuse(err, "topology")
-		if strings.HasPrefix(e.Topology, "graph:") {
+		if strings.HasPrefix(e.Topology, "graph:") || strings.HasPrefix(e.Topology, "anynet:") {
 			return &InputError{err}
 		}
 		return err

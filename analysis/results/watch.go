@@ -102,7 +102,7 @@ func lookAt(n noc.Network, cycle uint64, blank *tables.Rows) monitor.Look {
 	}
 	name := ""
 	blank.EachPoint(func(p tables.Point) { name = *p.Topology })
-	if grid, err := topology.Parse(name); err == nil && len(grid.Radix) == 2 && grid.Nodes() == len(l.Phits.Nodes) {
+	if grid, placed := topology.GridOf(name); placed && len(grid.Radix) == 2 && grid.Nodes() == len(l.Phits.Nodes) {
 		l.Phits.Columns, l.Phits.Rows = grid.Radix[0], grid.Radix[1]
 	}
 	for _, k := range n.Links(nil) {

@@ -195,6 +195,7 @@ func networksOfSwitches() []Network {
 		{"wormhole", "lattice:%d:%d", "postorder-doubling"}, {"wormhole", "bimin:butterfly:%d:2", ""}, {"wormhole", "min:baseline:%d:2", "cmin"},
 		{"wormhole-ideal", "lattice:%d:%d", ""}, {"wormhole-ideal", "bimin:butterfly:%d:2", "umin"}, {"wormhole-ideal", "min:baseline:%d:2", "random-doubling"},
 		{"wormhole-ideal", "bimin:butterfly:%d:2", "atbm"}, {"ideal", "lattice:%d:%d", ""},
+		{"wormhole", "full:%d", ""}, {"wormhole", "chiplets:%dx1:mesh:1x1", ""},
 	} {
 		m, err := models.Lookup(c.router)
 		if err != nil {
@@ -214,7 +215,10 @@ func networksOfSwitches() []Network {
 				o = models.SmallestOptions(o.Grid)
 				o.Wormhole.BufferPhits, o.Wormhole.SourceQueue, o.WormholeIdeal.SourceQueue = 1, 1, 1
 			}
-			o.Other, o.Seed, o.Scheme = &l, s.Seed, c.scheme
+			if o, err = o.WithLinks(l); err != nil {
+				return nil, err
+			}
+			o.Seed, o.Scheme = s.Seed, c.scheme
 			return m.Build(o)
 		}, FiniteSinks: m.FiniteSinks})
 	}

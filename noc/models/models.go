@@ -90,7 +90,7 @@ func (u Unfit) Unwrap() error { return u.error }
 
 // Fits reports whether the model works on the topology of the options.
 func (m Model) Fits(o Options) bool {
-	return o.Other == nil || m.Anywhere && !(m.OneChannel && o.Other.UniTorus != nil) && (m.AnyLink || !o.Other.Wiring.Special())
+	return o.Other == nil || m.Anywhere && !(m.OneChannel && (o.Other.UniTorus != nil || o.Other.Dragonfly != nil)) && (m.AnyLink || !o.Other.Wiring.Special())
 }
 
 // Build builds the network in the form that the options ask for, or tells which option does not
@@ -108,7 +108,7 @@ func (m Model) Build(o Options) (noc.Network, error) {
 		}
 		why := "it works on a torus or mesh, not on " + o.Topology()
 		if o.Other.Wiring.Special() && !m.AnyLink {
-			why = "its links are alike, unlike those of " + o.Topology()
+			why = "it needs links that are all alike, unlike those of " + o.Topology()
 		} else if m.Anywhere {
 			why = "with one channel per link the rings of " + o.Topology() + " would deadlock"
 		}

@@ -260,8 +260,7 @@ var others = []string{"min:baseline:16:2", "min:baseline:16:4", "bimin:butterfly
 func on(t testing.TB, name string) Options {
 	t.Helper()
 	l := must.Get(topology.Open(name))
-	o := DefaultOptions()
-	o.Other = &l
+	o := must.Get(DefaultOptions().WithLinks(l))
 	return o
 }
 
@@ -273,9 +272,10 @@ func TestConformanceAnywhere(t *testing.T) {
 			continue
 		}
 		names := []string{"utorus:7x5:-y-x", "bimin:butterfly:9:3", "lattice:7:2:3:2",
+			"chiplets:2x2:mesh:2x3", "dragonfly:1:2:2:3:9", "flatfly:3:2:2",
 			"utorus:4x6", "utorus:3x9:-y+x", "utorus:5", "min:baseline:27:3", "lattice:13:1:4"}
 		if m.Schemes == nil {
-			names = names[:3] // without contention they are much alike
+			names = names[:4] // without contention they are much alike
 		}
 		for _, name := range names {
 			o := on(t, name)
@@ -296,6 +296,10 @@ func TestGridsOnly(t *testing.T) {
 	one, _ := Lookup("wormhole-ideal")
 	if n, err := one.Build(on(t, "utorus:3x5")); n != nil || err == nil || !strings.Contains(err.Error(), "the rings of utorus:3x5 would deadlock; there use wormhole, ideal") {
 		t.Errorf("wormhole-ideal on rings whose links lead one way: network %v, error %v", n, err)
+	}
+	mrr := must.Get(Lookup("mrr"))
+	if n, err := mrr.Build(on(t, "chiplets:2x2:mesh:2x2")); n != nil || err == nil || !strings.Contains(err.Error(), "it needs links that are all alike, unlike those of chiplets:2x2:mesh:2x2; there use wormhole, ideal") {
+		t.Errorf("mrr on chiplets: network %v, error %v", n, err)
 	}
 	for _, m := range Table() {
 		n, err := m.Build(on(t, "lattice:9:1"))

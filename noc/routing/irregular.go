@@ -83,3 +83,44 @@ func (f *upDown) Choices(router, node noc.NodeID, into []int32) []int32 {
 	i := int(router)*f.nodes + int(node)
 	return append(into, f.channel[f.first[i]:f.first[i+1]]...)
 }
+
+// table routes by the next channel of each router towards each node.
+type table struct {
+	nodes   int
+	channel []int32 // [router*nodes + node]
+}
+
+// Next looks up the channel.
+func (f *table) Next(router, node noc.NodeID) int32 { return f.channel[int(router)*f.nodes+int(node)] }
+
+// newTable makes the table of a network where a function tells which router follows another on the way to a third.
+func newTable(w *topology.Wiring, next func(at, to noc.NodeID) noc.NodeID) *table {
+	f := &table{nodes: w.Nodes(), channel: make([]int32, 0, w.Routers*w.Nodes())}
+	for router := range noc.NodeID(w.Routers) {
+		for node := range w.Nodes() {
+			channel := int32(-1) // the node is here
+			if to := w.Exit[node].Router; to != router {
+				channel = int32(w.Channel(router, next(router, to)))
+			}
+			f.channel = append(f.channel, channel)
+		}
+	}
+	return f
+}
+
+// dragonfly routes a dragonfly by shortest paths. It is free of deadlock in two halves of channels: links of the
+// first group are in the lower ones, those between groups and of the last group in the upper ones.
+type dragonfly struct {
+	table
+	of     topology.Dragonfly
+	wiring *topology.Wiring
+}
+
+// Half returns 1 between groups and in the last one, else 0.
+func (f *dragonfly) Half(router, node noc.NodeID) uint8 {
+	here, there := f.of.Group(router), f.of.Group(f.wiring.Exit[node].Router)
+	if here == there || f.of.Group(f.wiring.Channels[f.Next(router, node)].To) != here {
+		return 1
+	}
+	return 0
+}

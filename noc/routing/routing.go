@@ -78,13 +78,18 @@ func (s *dimensions) Next(router, node noc.NodeID) int32 {
 	return s.channel[int(router)*s.ports+int(s.order.Next(router, node, s.ties).Port)]
 }
 
-// Native returns the routing of a network that is not a grid: Rings, Stages or UpDown.
+// Native returns the routing of a network that is not a grid: Rings, Stages, UpDown, or shortest paths where the
+// network has coordinates or groups.
 func Native(l topology.Layout) (Function, error) {
 	switch {
 	case l.UniTorus != nil:
 		return Rings(*l.UniTorus, l.Wiring)
 	case l.Multistage != nil:
 		return Stages(*l.Multistage, l.Wiring)
+	case l.Hyper != nil:
+		return newTable(l.Wiring, l.Hyper.Next), nil
+	case l.Dragonfly != nil:
+		return &dragonfly{*newTable(l.Wiring, l.Dragonfly.Next), *l.Dragonfly, l.Wiring}, nil
 	case l.Graph != nil:
 		u, err := topology.NewUpDown(*l.Graph, l.Graph.Root)
 		if err != nil {

@@ -129,6 +129,10 @@ var audited = []struct {
 	{"bimin:butterfly:64:4", []string{"umin", "atbm"}, true},
 	{"lattice:16:1:4:2", []string{"postorder-doubling"}, true},
 	{"utorus:5x4:-y+x", nil, true},
+	{"chiplets:2x2:mesh:2x3", nil, true},
+	{"dragonfly:1:4:2", nil, true},
+	{"flatfly:3:2:2", nil, false},
+	{"cmesh:4x3:2", nil, false},
 	{"torus:2x2", nil, false},
 	{"torus:4x3", nil, false},
 	{"torus:16x8", nil, false},
@@ -170,10 +174,8 @@ func Subjects(list models.List, classes int, full bool) (subjects []Subject, err
 		for _, m := range list {
 			o := models.DefaultOptions()
 			o.Classes = classes
-			if l.Grid != nil {
-				o.Grid = *l.Grid
-			} else {
-				o.Other = &l
+			if o, err = o.WithLinks(l); err != nil {
+				return nil, err
 			}
 			if !m.Fits(o) {
 				continue

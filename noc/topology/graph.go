@@ -17,10 +17,10 @@ import (
 type Graph struct {
 	Name     string
 	Switches int
-	// Links joins two switches each; several may join the same two. Kinds says what each has of its own, in
-	// both directions; nil stands for none.
+	// Links joins two switches each; several may join the same two. Kinds says what the channels of each have of
+	// their own, that from its first switch first; nil stands for none.
 	Links [][2]int
-	Kinds []*Link `json:",omitempty"`
+	Kinds [][2]*Link `json:",omitempty"`
 	// Processors names the switch of each processor; several may share one.
 	Processors []int
 	Root       int // switch at the root of the tree for up*/down* routing
@@ -58,9 +58,10 @@ func (g Graph) Validate() error {
 			return fmt.Errorf("topology %s: link %d joins %d and %d; switches are 0 to %d", g.Name, i, link[0], link[1], g.Switches-1)
 		case a == b:
 			return fmt.Errorf("topology %s: link %d joins switch %d to itself", g.Name, i, a)
-		case g.kind(i) != nil:
-			if err := g.kind(i).Validate(); err != nil {
-				return fmt.Errorf("topology %s: link %d: %w", g.Name, i, err)
+		}
+		for _, kind := range g.kinds(i) {
+			if kind != nil && kind.Validate() != nil {
+				return fmt.Errorf("topology %s: link %d: %w", g.Name, i, kind.Validate())
 			}
 		}
 	}
@@ -94,12 +95,12 @@ func (g Graph) Switch(n noc.NodeID) int {
 	return g.Processors[n]
 }
 
-// kind returns what a link has of its own, or nil.
-func (g Graph) kind(link int) *Link {
-	if g.Kinds == nil {
-		return nil
+// kinds returns what the channels of a link have of their own.
+func (g Graph) kinds(link int) (own [2]*Link) {
+	if g.Kinds != nil {
+		own = g.Kinds[link]
 	}
-	return g.Kinds[link]
+	return own
 }
 
 // Neighbours lists the switches linked to each switch, each once, ascending.
@@ -140,7 +141,7 @@ func (g Graph) Wiring() *Wiring {
 	var channels []Channel
 	for i := range order {
 		link := g.Links[i/2]
-		channels = append(channels, Channel{noc.NodeID(link[i%2]), noc.NodeID(link[1-i%2]), port[i], port[i^1], g.kind(i / 2)})
+		channels = append(channels, Channel{noc.NodeID(link[i%2]), noc.NodeID(link[1-i%2]), port[i], port[i^1], g.kinds(i / 2)[i%2]})
 	}
 	return newWiring(g.Name, g.Switches, channels, places, places)
 }
@@ -225,7 +226,7 @@ func (g *Graph) statement(word string, rest []string) error {
 		if err != nil {
 			return err
 		}
-		g.addLink(numbers[0], numbers[1], kind)
+		g.addLink(numbers[0], numbers[1], [2]*Link{kind, kind})
 	case "processors":
 		g.Processors = append(g.Processors, numbers...)
 	case "root":
@@ -237,12 +238,12 @@ func (g *Graph) statement(word string, rest []string) error {
 }
 
 // addLink joins two switches.
-func (g *Graph) addLink(a, b int, kind *Link) {
-	if kind != nil && g.Kinds == nil {
-		g.Kinds = make([]*Link, len(g.Links))
+func (g *Graph) addLink(a, b int, own [2]*Link) {
+	if own != [2]*Link{} && g.Kinds == nil {
+		g.Kinds = make([][2]*Link, len(g.Links))
 	}
 	if g.Links = append(g.Links, [2]int{a, b}); g.Kinds != nil {
-		g.Kinds = append(g.Kinds, kind)
+		g.Kinds = append(g.Kinds, own)
 	}
 }
 

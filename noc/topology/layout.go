@@ -11,13 +11,16 @@ import (
 )
 
 // Layout is a topology by name: its wiring and what it was made from. At most one of Grid, UniTorus,
-// Multistage and Graph is set; none is for a topology of another module.
+// Multistage and Graph is set; none is for a topology of another module. Beside Graph, Hyper or Dragonfly
+// tells how it is routed.
 type Layout struct {
 	Wiring     *Wiring
 	Grid       *Grid
 	UniTorus   *UniTorus
 	Multistage *Multistage
 	Graph      *Graph
+	Hyper      *Hyper
+	Dragonfly  *Dragonfly
 }
 
 // Layout returns the grid as a topology by name.
@@ -85,7 +88,15 @@ var Forms = []struct{ Form, Doc string }{
 	{"min:baseline:N:B", "unidirectional multistage network of N nodes and BxB switches, such as min:baseline:64:4"},
 	{"bimin:butterfly:N:B", "bidirectional butterfly of N nodes and BxB switches, such as bimin:butterfly:64:8"},
 	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P:PORTS also sets the lattice's side, processors per switch (default 1) and ports per switch (default 8)"},
+	{"ring:N", "torus:N"},
+	{"full:N:C", "N routers, all linked to each other, of C nodes each (default 1)"},
+	{"cmesh:AxB:C", "mesh of AxB routers with C nodes each, such as cmesh:4x4:4"},
+	{"flatfly:K:D:C", "flattened butterfly: K routers along each of D dimensions, all linked to each other, of C nodes each, such as flatfly:4:2:4"},
+	{"fattree:K:N", "K-ary N-tree, which is bimin:butterfly:K^N:K"},
+	{"dragonfly:P:A:H", "groups of A routers, all linked to each other, with P nodes and H links to other groups each, such as dragonfly:2:4:2; dragonfly:P:A:H:L:G also sets the latency of links within and between groups"},
+	{"chiplets:AxB:mesh:CxD", "AxB dies of CxD routers each, with links of class d2d between dies, such as chiplets:2x2:mesh:4x4"},
 	{"graph:FILE", "switches, links and processors from a file"},
+	{"anynet:FILE", "routers, nodes and latencies from a network file of BookSim2"},
 }
 
 // Open reads the name of any topology. An error of a graph file keeps the error of the file system.
@@ -111,12 +122,34 @@ func Open(spec string) (Layout, error) {
 		return openLattice(spec, parts)
 	case "graph":
 		return openGraph(rest)
+	case "anynet":
+		return openAnynet(rest)
+	case "cmesh":
+		return openConcentrated(spec, parts)
+	case "chiplets":
+		return openChiplets(spec, parts)
+	}
+	if _, known := named[kind]; known {
+		return openNamed(spec, kind, parts)
 	}
 	var forms []string
 	for _, f := range Forms {
 		forms = append(forms, f.Form)
 	}
 	return Layout{}, fmt.Errorf("topology %q: choose from %s", spec, strings.Join(forms, ", "))
+}
+
+// GridOf returns the grid of a torus, a mesh or chiplets by name, whose nodes have coordinates on a map.
+func GridOf(spec string) (Grid, bool) {
+	if g, err := Parse(spec); err == nil {
+		return g, true
+	}
+	if strings.HasPrefix(spec, "chiplets:") {
+		if l, err := Open(spec); err == nil {
+			return *l.Grid, true
+		}
+	}
+	return Grid{}, false
 }
 
 func openMultistage(spec, kind string, parts []string) (Layout, error) {

@@ -166,6 +166,22 @@ func TestOpen(t *testing.T) {
 		"hypercube:8":                           "choose from torus:AxB, mesh:AxB, utorus:AxB, min:baseline:N:B",
 		"graph:/nowhere":                        "topology graph:/nowhere: open /nowhere: no such file",
 		"mesh:0x8":                              "0 routers along a dimension",
+		"ring:1":                                "1 routers along a dimension",
+		"full:1":                                "one router",
+		"full:4:0":                              "size 2 is 0",
+		"cmesh:4x4":                             "want cmesh:AxB:C",
+		"cmesh:4x4:0":                           "16 routers with 0 nodes each",
+		"flatfly:4:2":                           "want flatfly:K:D:C",
+		"flatfly:9999:9:1":                      "more than 65536 nodes",
+		"fattree:4":                             "want fattree:K:N",
+		"fattree:4:99":                          "65537 nodes",
+		"dragonfly:2:4:2:1":                     "want dragonfly:P:A:H or",
+		"dragonfly:60000:60000:60000":           "at most 65536 nodes",
+		"dragonfly:2:4:2:1:999":                 "latency is 999 cycles",
+		"chiplets:2x2:torus:4x4":                "want chiplets:AxB:mesh:CxD",
+		"chiplets:2x2:mesh:4":                   "the same number of dimensions",
+		"chiplets:2x0:mesh:4x4":                 "0 routers along a dimension",
+		"anynet:/nowhere":                       "topology anynet:/nowhere: open /nowhere: no such file",
 	} {
 		if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", spec, err, want)
@@ -229,6 +245,57 @@ func TestLinks(t *testing.T) {
 		t.Errorf("links are %v", own)
 	}
 	must.Get(NewWiring(w.Name, w.Routers, w.Channels, w.Entry, w.Exit)) // no port is used twice
+}
+
+// anynetMistakes are network files of BookSim2 with the message that each must give.
+var anynetMistakes = map[string]string{
+	"":                                 "there are 0 nodes; at least 2 are needed",
+	"router 0 node 0\nswitch 1":        `line 2: "switch" is neither router nor node`,
+	"router 0 node":                    `line 1: the line ends behind "node"`,
+	"router x node 0":                  `line 1: "x" is not the number of a router`,
+	"router 0 router 0":                "line 1: router 0 is connected to itself",
+	"router 0 router 1 0":              `line 1: "0" is no latency`,
+	"router 0 node 0 7":                "line 1: the channel between a router and a node has 7 cycles",
+	"node 0 node 1":                    "line 1: node 0 is connected to node 1",
+	"router 0 node 0\nrouter 1 node 0": "line 2: node 0 is connected to the routers 0 and 1",
+	"router 0 router 1 2\nrouter 0 router 1 3": "line 2: the channel from router 0 to router 1 has 2 cycles and 3 cycles",
+}
+
+// TestReadAnynet: routers and nodes are counted in the order of their numbers, and each direction of a link has the
+// latency that a line gives it.
+func TestReadAnynet(t *testing.T) {
+	for text, want := range anynetMistakes {
+		if _, err := ReadAnynet("file", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "file: ") {
+			t.Errorf("%.40q: got %v, want %q", text, err, want)
+		}
+	}
+	g := must.Get(ReadAnynet("file", strings.NewReader("router 7 node 30 node 10 router 9 10 router 3 5\n\nrouter 9 node 20 router 7 4 router 3\nnode 40 router 3 1\n")))
+	if w := g.Wiring(); !slices.Equal(g.Processors, []int{1, 2, 1, 0}) || w.Routers != 3 || len(w.Channels) != 6 {
+		t.Errorf("%+v", g)
+	} else {
+		got := map[[2]noc.NodeID]int{}
+		for _, c := range w.Channels {
+			if got[[2]noc.NodeID{c.From, c.To}] = 1; c.Link != nil {
+				got[[2]noc.NodeID{c.From, c.To}] = c.Link.Cycles
+			}
+		}
+		if want := map[[2]noc.NodeID]int{{1, 2}: 10, {2, 1}: 4, {1, 0}: 5, {0, 1}: 1, {2, 0}: 1, {0, 2}: 1}; !reflect.DeepEqual(got, want) {
+			t.Errorf("latencies are %v", got)
+		}
+	}
+}
+
+// FuzzReadAnynet: any input gives a graph that can be wired, or an error.
+func FuzzReadAnynet(f *testing.F) {
+	for text := range anynetMistakes {
+		f.Add(text)
+	}
+	f.Add("router 7 node 30 node 10 router 9 10 router 3 5\nrouter 9 node 20 router 7 4")
+	f.Fuzz(func(t *testing.T, text string) {
+		if g, err := ReadAnynet("file", strings.NewReader(text)); err == nil {
+			g.Wiring()
+		}
+	})
 }
 
 // FuzzReadGraph: any input gives a graph that can be wired, or an error.

@@ -65,7 +65,7 @@ func Default() Config {
 // both as bits.
 const (
 	MaxChannels = 31
-	MaxPorts    = 16
+	MaxPorts    = 64
 )
 
 // Parts returns the number of parts into which a class's virtual channels are divided on a grid: 2

@@ -108,7 +108,7 @@ type flit struct {
 }
 
 // portSet is a set of a router's inputs or outputs.
-type portSet = set.Of16[int]
+type portSet = set.Of64[int]
 
 // position names a virtual channel of a router's inputs.
 type position struct{ input, channel int }

@@ -81,12 +81,12 @@ func (p *part) group(title string) Group {
 // hottest lists the links with the highest load.
 func (p *part) hottest() *sheet.Sheet {
 	const most = 5
-	s := sheet.New("series", "from", "to", "phits", "phits/cycle")
+	s := sheet.New("series", "from", "to", "phits", "busy", "class")
 	for i, series := range p.series {
 		list := slices.DeleteFunc(slices.Clone(p.rows.Links), func(l tables.Link) bool { return l.RunKey != p.firsts[i] })
-		slices.SortStableFunc(list, func(a, b tables.Link) int { return cmp.Compare(b.Phits, a.Phits) })
+		slices.SortStableFunc(list, func(a, b tables.Link) int { return cmp.Compare(b.Utilisation.Value, a.Utilisation.Value) })
 		for _, l := range list[:min(most, len(list))] {
-			s.Add(series, nodeText(l.From), nodeText(l.To), l.Phits, l.Utilisation.Value)
+			s.Add(series, nodeText(l.From), nodeText(l.To), l.Phits, l.Utilisation.Value, l.Class.Value)
 		}
 	}
 	return s

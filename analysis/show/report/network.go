@@ -138,8 +138,8 @@ const mostNodes = 1024
 // scale. Other networks, and those of other than two dimensions, have no map.
 func (p *part) heat() *figures.Figure {
 	f := &figures.Figure{Name: "map", Title: "Load of routers and links", Note: "phits per cycle over the whole run; the hottest link has a border"}
-	grid, err := topology.Parse(p.topology)
-	if err != nil || len(grid.Radix) != 2 || grid.Radix[0]*grid.Radix[1] > mostNodes {
+	grid, placed := topology.GridOf(p.topology)
+	if !placed || len(grid.Radix) != 2 || grid.Radix[0]*grid.Radix[1] > mostNodes {
 		return f
 	}
 	columns, height := grid.Radix[0], grid.Radix[1]

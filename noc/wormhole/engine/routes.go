@@ -30,7 +30,7 @@ type route uint8
 
 const flagsShift = 4
 
-func (w route) output() uint8 { return uint8(w) & (wormhole.MaxPorts - 1) }
+func (w route) output() uint8 { return uint8(w) & (1<<flagsShift - 1) }
 func (w route) flags() uint8  { return uint8(w) >> flagsShift }
 
 // routeOf returns the route from a router to a node. If both ways round a ring are shortest, the worm
