@@ -30,11 +30,14 @@ func (c Config) check() error {
 	}
 	routers := c.Models().Names()
 	for _, name := range c.Routers { // a name may have one of the model's schemes behind it
-		if m, err := c.Models().Lookup(name); err == nil && !slices.Contains(routers, m.Name) {
-			routers = append(routers, m.Name)
+		if _, err := c.Models().Lookup(name); err == nil && !slices.Contains(routers, name) {
+			routers = append(routers, name)
 		}
 	}
 	if err := checkNames("routers", c.Routers, routers); err != nil {
+		return err
+	}
+	if err := checkShown(c.Routers); err != nil {
 		return err
 	}
 	if c.Trace == "" && c.Program.Path == "" {
@@ -54,7 +57,7 @@ func (c Config) check() error {
 	for _, part := range []struct {
 		section  string
 		validate func() error
-	}{{"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"power", c.Power.Validate}} {
+	}{{"synthetic", c.Synthetic.Validate}, {"chip", c.Chip.Validate}, {"power", c.Power.Validate}, {"network.program", c.Network.Program.Validate}} {
 		if err := part.validate(); err != nil {
 			return fmt.Errorf("%s.%w", part.section, err) // the parts name their own keys
 		}
@@ -74,6 +77,18 @@ func (c Config) checkInterfaces() error {
 		}
 		return fmt.Errorf("chip.interface_slots is %d, but router %s with scheme %s may deadlock on sinks of finite size; use 0, or router wormhole with scheme unicast",
 			c.Chip.InterfaceSlots, router, m.SchemeOf(c.Network))
+	}
+	return nil
+}
+
+// checkShown refuses two programs that tables would show by the same name.
+func checkShown(routers []string) error {
+	for i, name := range routers {
+		for _, other := range routers[:i] {
+			if models.Shown(name) == models.Shown(other) {
+				return fmt.Errorf("routers has %s and %s, which tables would both show as %s; rename one", other, name, models.Shown(name))
+			}
+		}
 	}
 	return nil
 }

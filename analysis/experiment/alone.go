@@ -13,14 +13,17 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// NetworkRow returns the row of a router without a chip before anything has been measured. decides is
-// everything that decides its counts.
-func NetworkRow(decides any, list models.List, router string, o models.Options, prices power.Config) (row tables.Traffic, err error) {
-	row = tables.Traffic{Router: router, Topology: o.Topology(), PowerProfile: string(prices.Profile), Technology: float64(prices.TechNM), ExitState: tables.Finished}
+// NetworkRow returns the row of a router without a chip before anything has been measured. decides returns
+// everything that decides its counts, from what identifies the router.
+func NetworkRow(decides func(identity string) any, list models.List, router string, o models.Options, prices power.Config) (row tables.Traffic, err error) {
+	row = tables.Traffic{Router: models.Shown(router), Topology: o.Topology(), PowerProfile: string(prices.Profile), Technology: float64(prices.TechNM), ExitState: tables.Finished}
 	if model, err := list.Lookup(router); err == nil {
 		row.Scheme, row.Rules = model.SchemeOf(o), model.RulesOf(o)
 	}
-	row.SimulationKey, row.RunKey, err = Keys(decides, prices)
+	identity, err := list.Identity(router, o)
+	if err == nil {
+		row.SimulationKey, row.RunKey, err = Keys(decides(identity), prices)
+	}
 	return row, err
 }
 

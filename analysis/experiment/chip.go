@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/noc/topology"
-	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -40,6 +40,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 		return rows, err
 	}
 	row := s.runRow(r)
+	row.Scheme = SchemeOf(network, row.Scheme)
 	fillCounts(&row, &result)
 	if r.Workload.Source == Recorded {
 		row.Synchronisation, row.RecordedOrder = tables.Some(synchronisation(&result)), tables.Some(tables.ByWord)
@@ -80,8 +81,11 @@ type program interface {
 }
 
 // place says of each router how many cores and memory controllers sit there.
-// Nodes may share a router, and a node sends into it.
+// Nodes may share a router, and a node sends into it. Routers that do not count their events have no rows.
 func place(routers []tables.Router, system *cmp.System, w *topology.Wiring) {
+	if len(routers) == 0 {
+		return
+	}
 	for i := range routers {
 		routers[i].Cores, routers[i].Controllers = tables.Some(uint64(0)), tables.Some(uint64(0))
 	}
@@ -124,9 +128,13 @@ func (s *Study) build(p *run) (b built, err error) {
 	if b.network, err = network(p.Seed); err != nil {
 		return b, fmt.Errorf("router %s: %w", p.Router, err)
 	}
+	close := func() error { noc.Close(b.network); return nil }
 	if b.source, b.release, err = p.Workload.Open(p.Window); err != nil {
+		close()
 		return b, err
 	}
+	source := b.release
+	b.release = func() error { return errors.Join(close(), source()) }
 	chip := s.Chip
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
 	filling, err := fillings.of(p, &chip, b.network.Nodes())
@@ -155,6 +163,7 @@ func (i *idle) tell(system *cmp.System, twin func() (noc.Network, error)) error 
 	i.once.Do(func() {
 		var network noc.Network
 		if network, i.err = twin(); i.err == nil {
+			defer noc.Close(network)
 			i.times, i.err = system.MeasureIdle(network)
 		}
 	})
@@ -183,9 +192,6 @@ func (s *Study) check(p *run) error {
 	if err != nil {
 		return err
 	}
-	chip.release()
-	if _, err := power.NewRouter(chip.network.Hardware(), s.Power); err != nil {
-		return fmt.Errorf("router %s: %w", p.Router, err)
-	}
-	return nil
+	defer chip.release()
+	return CheckPrices(p.Router, chip.network, s.Power)
 }

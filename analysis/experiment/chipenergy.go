@@ -114,9 +114,13 @@ func fillChip(run *tables.Run, c power.Config, parts *chipParts) error {
 		return err
 	}
 	e := prices.Of(n)
-	total := run.Energy.Value + e.Total(c.Memory)
 	run.ChipCores, run.ChipL1, run.ChipL2, run.ChipState = tables.Some(e.Cores), tables.Some(e.L1), tables.Some(e.L2), tables.Some(e.State)
-	run.ChipControllers, run.ChipMemory, run.ChipEnergy = tables.Some(e.Controllers), tables.Some(e.Memory), tables.Some(total)
+	run.ChipControllers, run.ChipMemory = tables.Some(e.Controllers), tables.Some(e.Memory)
+	if !run.Energy.Known { // the network does not count its events
+		return nil
+	}
+	total := run.Energy.Value + e.Total(c.Memory)
+	run.ChipEnergy = tables.Some(total)
 	run.NetworkShare = tables.Some(run.Energy.Value / total)
 	run.ChipED, run.ChipED2P = tables.Some(total*n.Seconds), tables.Some(total*n.Seconds*n.Seconds)
 	return nil

@@ -1,18 +1,20 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 
-	"github.com/carousel-sim/carousel/coherence/cmp"
+	chip "github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/power"
 )
 
 // BuildNetwork builds a network for the messages of a chip, whose lengths follow from the width of the
 // links, or tells why the network cannot carry them.
-func BuildNetwork(m models.Model, o models.Options, c *cmp.Config) (noc.Network, error) {
+func BuildNetwork(m models.Model, o models.Options, c *chip.Config) (noc.Network, error) {
 	classes := [noc.MaxClasses]int{}
-	if p, err := cmp.LookupProtocol(c.Protocol, c.More...); err == nil && p.ClassBytes != nil {
+	if p, err := chip.LookupProtocol(c.Protocol, c.More...); err == nil && p.ClassBytes != nil {
 		classes = p.ClassBytes()
 	}
 	bits, key := 0, ""
@@ -29,17 +31,51 @@ func BuildNetwork(m models.Model, o models.Options, c *cmp.Config) (noc.Network,
 	network, err := m.Build(o)
 	if err == nil && m.Width == nil {
 		if bits = network.Hardware().PhitBits; bits < 1 {
-			return nil, fmt.Errorf("the network says that its links have %d bits; Hardware must return their width", bits)
+			err = fmt.Errorf("the network says that its links have %d bits; Hardware must return their width", bits)
+		} else {
+			err = cmp.Or(checkLengths(m, o, bits, ""), checkFinite(network, c))
 		}
-		err = checkLengths(m, o, bits, "")
+		if err != nil {
+			noc.Close(network)
+			return nil, err
+		}
 	}
 	return network, err
+}
+
+// checkFinite reports whether a network that is a program may have the sinks of finite size of a chip.
+func checkFinite(network noc.Network, c *chip.Config) error {
+	if n, says := network.(interface{ FiniteSinks() bool }); says && !n.FiniteSinks() && c.InterfaceSlots > 0 {
+		return fmt.Errorf("chip.interface_slots is %d, but the program does not say that it keeps classes apart, so sinks of finite size may deadlock; use 0", c.InterfaceSlots)
+	}
+	return nil
+}
+
+// SchemeOf returns how a network that has been built serves a packet with several destinations. A network
+// that is a program says so itself; that of others is usual.
+func SchemeOf(network noc.Network, usual string) string {
+	if n, says := network.(interface{ Scheme() string }); says {
+		return n.Scheme()
+	}
+	return usual
+}
+
+// CheckPrices reports whether the events of a router have prices.
+func CheckPrices(router string, network noc.Network, prices power.Config) error {
+	h := network.Hardware()
+	if h.Uncounted {
+		return nil
+	}
+	if _, err := power.NewRouter(h, prices); err != nil {
+		return fmt.Errorf("router %s: %w", router, err)
+	}
+	return nil
 }
 
 // checkLengths reports whether a network takes messages with a block on links of a width, which a key
 // sets if there is one.
 func checkLengths(m models.Model, o models.Options, bits int, key string) error {
-	_, data := cmp.MessagePhits(bits)
+	_, data := chip.MessagePhits(bits)
 	longest, size := m.MaxPhits(o)
 	width := fmt.Sprintf("links of %d bits", bits)
 	if key != "" {
@@ -50,7 +86,7 @@ func checkLengths(m models.Model, o models.Options, bits int, key string) error 
 	case m.MostPhits > 0 && data > m.MostPhits:
 		for data > m.MostPhits {
 			bits++
-			_, data = cmp.MessagePhits(bits)
+			_, data = chip.MessagePhits(bits)
 		}
 		return fmt.Errorf("%s, and at most %d are possible; use links of %d bits or more", what, m.MostPhits, bits)
 	case data <= longest:
@@ -71,7 +107,7 @@ func (s *Study) rulesOf(m models.Model) string {
 	if bits < 1 {
 		return rules
 	}
-	command, data := cmp.MessagePhits(bits)
+	command, data := chip.MessagePhits(bits)
 	if command == 1 && data == 5 {
 		return rules
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
+	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // Manifest says how results came about. It travels inside every table.
@@ -50,6 +51,7 @@ type Manifest struct {
 	Traces        []TraceIdentity   `json:"traces"`
 	Seeds         []uint64          `json:"seeds"`
 	Routers       []string          `json:"routers"`
+	Programs      []models.Program  `json:"programs,omitempty"` // the routers that are programs
 	// Files are those that studies have written into the directory, in its manifest.json only.
 	Files []string `json:"files,omitempty"`
 }
@@ -214,9 +216,23 @@ func (m *Manifest) Text() (string, error) {
 	return string(content), err
 }
 
+// DescribeRouters adds routers to a manifest, with what identifies those that are programs.
+func (m *Manifest) DescribeRouters(list models.List, routers []string, o models.Options) {
+	for _, router := range routers {
+		shown := models.Shown(router)
+		m.Routers = append(m.Routers, shown)
+		if shown == router {
+			continue
+		}
+		if p, err := list.Program(router, o); err == nil { // the point tells the error
+			m.Programs = append(m.Programs, p)
+		}
+	}
+}
+
 // Describe adds the study to a manifest.
 func (m *Manifest) Describe(s *Study) {
-	m.Routers = s.Routers
+	m.DescribeRouters(s.Models, s.Routers, s.Network)
 	for i := range s.Workloads {
 		m.Traces = append(m.Traces, s.Workloads[i].Identity())
 	}

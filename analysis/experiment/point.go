@@ -50,7 +50,10 @@ func (p *Point) protected(ctx context.Context, report func(Progress)) (rows tabl
 		return rows, err
 	}
 	defer func() {
-		if broken := recover(); broken != nil {
+		broken := recover()
+		if failure, is := broken.(*noc.Failure); is {
+			err = failure
+		} else if broken != nil {
 			err = fmt.Errorf("a broken invariant of a model, at point %s: %v\n%s", p.Label, broken, strings.TrimSpace(string(debug.Stack())))
 		}
 	}()

@@ -10,7 +10,8 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Energy is what the network of a run spent over some time, in J.
+// Energy is what the network of a run spent over some time, in J. It has no values if the network does not
+// count its events.
 type Energy struct {
 	Routers         []power.Breakdown // by router, with the links that leave it
 	Dynamic, Static float64
@@ -25,6 +26,9 @@ func (e *Energy) Total() float64 { return e.Dynamic + e.Static }
 // routers and links did in that time. Routers are summed in order, so that the sums are the same to
 // the last bit wherever they are computed. own says what links have of their own; nil stands for no link.
 func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.Link, own []*topology.Link, cycles noc.Cycle) (Energy, error) {
+	if h.Uncounted {
+		return Energy{hardware: h, prices: c}, nil
+	}
 	router, err := power.NewRouter(h, c)
 	if err != nil {
 		return Energy{}, err
@@ -67,6 +71,9 @@ func (e *Energy) FillRouter(row *tables.Router, router int) {
 func (e *Energy) FillRun(row *tables.Run) {
 	row.Hardware, row.Power = text(e.hardware), text(e.prices)
 	row.PowerProfile, row.Technology = string(e.prices.Profile), float64(e.prices.TechNM)
+	if e.hardware.Uncounted {
+		return
+	}
 	total, seconds := e.Total(), row.Seconds.Value
 	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic), tables.Some(e.Static)
 	row.Energy = tables.Some(total)
@@ -81,6 +88,9 @@ const picojoules = 1e12
 func (e *Energy) FillTraffic(row *tables.Traffic) {
 	row.Hardware, row.Power = text(e.hardware), text(e.prices)
 	row.PowerProfile, row.Technology = string(e.prices.Profile), float64(e.prices.TechNM)
+	if e.hardware.Uncounted {
+		return
+	}
 	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic*picojoules), tables.Some(e.Static*picojoules)
 	total := e.Total() * picojoules
 	row.Energy, row.ED2P, row.ED2PPerPhit = tables.Some(total), tables.Maybe[float64]{}, tables.Maybe[float64]{}
@@ -196,7 +206,7 @@ func (p *repricing) price(key *string, simulation, hardware, prices string, cycl
 		return Energy{}, err
 	}
 	rows := p.routers[*key]
-	if len(rows) == 0 {
+	if len(rows) == 0 && !h.Uncounted {
 		return Energy{}, fmt.Errorf("table routers has no rows for it, so its energy cannot be computed again")
 	}
 	activity := make([]noc.Activity, len(rows))

@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/power"
 	"github.com/carousel-sim/carousel/traces"
@@ -16,7 +17,7 @@ import (
 // runRow is a run's row before anything has been measured.
 func (s *Study) runRow(r *run) tables.Run {
 	row := tables.Run{
-		RunKey: r.Key, SimulationKey: r.Simulation, Workload: r.Workload.Name, WorkloadSource: r.Workload.Source, TraceDigest: r.Workload.Digest, Router: r.Router, Window: uint64(r.Window),
+		RunKey: r.Key, SimulationKey: r.Simulation, Workload: r.Workload.Name, WorkloadSource: r.Workload.Source, TraceDigest: r.Workload.Digest, Router: models.Shown(r.Router), Window: uint64(r.Window),
 		Protocol: s.Chip.Protocol, Cores: uint64(r.Workload.Cores), Seed: r.Seed, ExitState: tables.Finished,
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 	}
@@ -97,6 +98,9 @@ func AppendNetwork(rows *tables.Rows, key string, h noc.Hardware, prices power.C
 	e, err := Price(h, prices, routers, links, own, cycles)
 	if err != nil {
 		return e, err
+	}
+	if h.Uncounted {
+		routers = nil // most of their counters would be zeros that nobody has counted
 	}
 	grid, placed := layout.Coordinates()
 	place := func(n noc.NodeID) (p tables.Place) {

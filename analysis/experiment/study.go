@@ -122,6 +122,10 @@ func (s *Study) Points() ([]Point, error) {
 
 // point makes the point of a run.
 func (s *Study) point(r *run) (p Point, err error) {
+	router, err := s.Models.Identity(r.Router, s.Network)
+	if err != nil {
+		return Point{}, err
+	}
 	// Everything that decides the results, and nothing else.
 	r.Simulation, r.Key, err = Keys(struct {
 		Model, Trace, Router string
@@ -129,7 +133,7 @@ func (s *Study) point(r *run) (p Point, err error) {
 		Seed                 uint64
 		Chip                 cmp.Config
 		Network              models.Options
-	}{ModelVersion, r.Workload.Digest, r.Router, r.Window, r.Seed, s.Chip, s.Network}, s.Power)
+	}{ModelVersion, r.Workload.Digest, router, r.Window, r.Seed, s.Chip, s.Network}, s.Power)
 	if err != nil {
 		return Point{}, err
 	}
@@ -138,7 +142,7 @@ func (s *Study) point(r *run) (p Point, err error) {
 		window = fmt.Sprintf(", window %d", r.Window)
 	}
 	return Point{
-		Key: r.Key, Label: fmt.Sprintf("%s on %s, %s%s, seed %d", r.Workload.Name, r.Router, s.Chip.Protocol, window, r.Seed),
+		Key: r.Key, Label: fmt.Sprintf("%s on %s, %s%s, seed %d", r.Workload.Name, models.Shown(r.Router), s.Chip.Protocol, window, r.Seed),
 		Window: r.Window, Blank: func() tables.Rows { return tables.Rows{Runs: []tables.Run{s.runRow(r)}} },
 		Run: func(ctx context.Context, report func(Progress)) (tables.Rows, error) {
 			return s.simulate(ctx, r, report)

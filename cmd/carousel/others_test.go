@@ -87,8 +87,47 @@ func TestOutside(t *testing.T) {
 			t.Errorf("verify has no row %s in\n%s", row, checked)
 		}
 	}
+	sameInC(t, root, dir, func(args ...string) []byte { return run(program, args...) })
 	if offered := string(run(program, "__complete", "run", "--set", "routers=r")); !strings.Contains(offered, "routers=relay") {
 		t.Errorf("completion offers %s", offered)
+	}
+}
+
+// sameInC compares the router relay in Go with the same in C, which is a program: all deliveries of an
+// application and of traffic are the same, in one study.
+func sameInC(t *testing.T, root, dir string, carousel func(args ...string) []byte) {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Log("there is no C compiler named cc: the router in C is not compared")
+		return
+	}
+	source := filepath.Join(root, "noc", "program", "source")
+	compile := exec.Command(cc, "-O2", "-o", filepath.Join(dir, "relay-in-c"), filepath.Join(source, "relay.c"), filepath.Join(source, "carousel_router_main.c"))
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	routers := []string{"--router", "relay,program:./relay-in-c", "--format", "json", "--quiet"}
+	for _, args := range [][]string{
+		{"run", "--windows", "2", "--workload", "lu"},
+		{"run", "--windows", "1", "--workload", "lu", "--topology", "mesh:4x4", "--set", "chip.interface_slots=2"},
+		{"traffic", "--load", "0.3", "--multicast-fraction", "0.1", "--cycles", "5000", "--warmup", "1000"},
+	} {
+		var study struct {
+			Runs, Points []struct{ Router, Digest string }
+		}
+		out := carousel(append(args, routers...)...)
+		must.Do(json.Unmarshal(out, &study))
+		rows := append(study.Runs, study.Points...)
+		half := len(rows) / 2
+		if half == 0 {
+			t.Fatalf("%v gives %s", args, out)
+		}
+		for i := range half {
+			if a, b := rows[i], rows[half+i]; a.Router == b.Router || a.Digest != b.Digest || a.Digest == "" {
+				t.Errorf("%v: %+v and %+v", args, a, b)
+			}
+		}
 	}
 }
 

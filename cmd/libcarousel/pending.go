@@ -152,5 +152,8 @@ func (n *network) wait() {
 func (n *network) rescue() {
 	if broken := recover(); broken != nil {
 		n.broken, n.failure = true, fmt.Sprintf("a defect of the library: %v", broken)
+		if failure, is := broken.(*noc.Failure); is { // of a network that is a program
+			n.failure = failure.Error()
+		}
 	}
 }

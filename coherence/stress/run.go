@@ -74,6 +74,7 @@ func (c Config) replay(ctx context.Context, src traces.Source, witness func(cmp.
 	if network, err = c.Network.New(c.Shape); err != nil {
 		return r, err
 	}
+	defer noc.Close(network)
 	if c.Faults != (Faults{}) {
 		network = NewFaultInjector(network, c.Faults, c.Seed)
 	}

@@ -127,6 +127,8 @@ func (m Model) Build(o Options) (noc.Network, error) {
 		err = Unfit{err}
 	} else if err = m.checkLayout(n, o); err == nil {
 		return n, nil
+	} else {
+		noc.Close(n)
 	}
 	return nil, err // n may be a network that is nil, and then is no nil of noc.Network
 }
@@ -189,6 +191,9 @@ func (m Model) Serving(scheme string) Model {
 // Base returns the name of a model without the scheme that [Model.Serving] chose: wormhole for
 // wormhole/qg.
 func Base(name string) string {
+	if isProgram(name) {
+		return name
+	}
 	base, _, _ := strings.Cut(name, "/")
 	return base
 }
@@ -242,7 +247,11 @@ func (l List) Schemes() (names []string) {
 }
 
 // Lookup finds a model by name, or by name and one of its schemes, as [Model.Serving] names it.
+// program:FILE is a network that is a program.
 func (l List) Lookup(name string) (Model, error) {
+	if isProgram(name) {
+		return programModel(name)
+	}
 	if base, scheme, chosen := strings.Cut(name, "/"); chosen {
 		m, err := l.Lookup(base)
 		if err == nil && !slices.Contains(m.Schemes, scheme) {
@@ -255,7 +264,7 @@ func (l List) Lookup(name string) (Model, error) {
 			return m, nil
 		}
 	}
-	return Model{}, fmt.Errorf("unknown router %q; choose from %s%s", name, strings.Join(l.Names(), ", "), suggest.Text(name, l.Names()))
+	return Model{}, fmt.Errorf("unknown router %q; choose from %s, or program:FILE%s", name, strings.Join(l.Names(), ", "), suggest.Text(name, l.Names()))
 }
 
 // Names lists the names of the table.

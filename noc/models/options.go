@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/ideal"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
+	"github.com/carousel-sim/carousel/noc/program"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/noc/wormhole"
@@ -41,6 +42,7 @@ type Options struct {
 	More          []multicast.Scheme `json:"-" key:"-"`
 	Wormhole      wormhole.Config
 	WormholeIdeal wormholeideal.Config
+	Program       program.Config `json:",omitzero"`
 }
 
 // DefaultOptions returns the paper's network: an 8x8 torus, six classes, 300 phits of storage per
@@ -48,7 +50,7 @@ type Options struct {
 func DefaultOptions() Options {
 	o := Options{Grid: topology.Torus(8, 8), Classes: 6, Seed: 1,
 		Rotary: rotary.DefaultRR(), Buffered: buffered.DefaultBase(), Ideal: ideal.Default(),
-		Wormhole: wormhole.Default(), WormholeIdeal: wormholeideal.Default()}
+		Wormhole: wormhole.Default(), WormholeIdeal: wormholeideal.Default(), Program: program.Default()}
 	o.Wormhole.Routing, o.WormholeIdeal.Routing = ByScheme, ByScheme
 	return o
 }

@@ -119,6 +119,7 @@ func (s Subject) build(t testing.TB, g topology.Grid, seed uint64) noc.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { noc.Close(n) })
 	if n.Nodes() != g.Nodes() || n.Now() != 0 || n.InFlight() != 0 {
 		t.Fatalf("a fresh network on %s has %d nodes, is at cycle %d, and owes %d deliveries", g, n.Nodes(), n.Now(), n.InFlight())
 	}
@@ -182,6 +183,7 @@ func (s Subject) everyCycle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { noc.Close(slow) })
 		s.compare(t, g, slow, script, manyCycles, script)
 	}
 }

@@ -49,7 +49,7 @@ func start(path string, arguments []string, limit time.Duration) (*child, error)
 		return nil, err
 	}
 	if err := c.command.Start(); err != nil {
-		return nil, explainStart(path, err)
+		return nil, ExplainStart(path, err)
 	}
 	c.watch = time.AfterFunc(limit, func() { c.late.Store(true); kill(c.command.Process) })
 	c.watch.Stop()
@@ -62,8 +62,8 @@ func Name(path string) string {
 	return strings.TrimSuffix(name, ".exe")
 }
 
-// explainStart says why a program cannot be started, and what helps.
-func explainStart(path string, err error) error {
+// ExplainStart says why a program cannot be started, and what helps.
+func ExplainStart(path string, err error) error {
 	switch {
 	case errors.Is(err, exec.ErrDot) || errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("there is no program %s on the path; for a file of this folder write program:./%s", path, path)

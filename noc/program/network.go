@@ -1,8 +1,9 @@
 package program
 
 import (
+	"cmp"
 	"encoding/binary"
-	"time"
+	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
@@ -12,19 +13,16 @@ import (
 
 // Setup says which program to start, and the network that it is to be.
 type Setup struct {
-	Path        string
-	Arguments   []string
-	Options     string // a text for the program, usually JSON
-	Nodes       int
-	Topology    string         // its name
-	Grid        *topology.Grid // nil for other topologies
-	Classes     int
-	Longest     int                 // packet, in phits
-	ClassPhits  [noc.MaxClasses]int // longest packet of each class; 0 is Longest
-	SourceQueue int                 // packets of each source queue
-	Seed        uint64
-	EveryCycle  bool // call the program in every cycle; same results, slower
-	TimeLimit   time.Duration
+	Path       string
+	Arguments  []string // those of Config, apart
+	Nodes      int
+	Topology   string         // its name
+	Grid       *topology.Grid // nil for other topologies
+	Classes    int
+	ClassPhits [noc.MaxClasses]int // longest packet of each class; 0 is that of Config
+	Seed       uint64
+	EveryCycle bool // call the program in every cycle; same results, slower
+	Config     Config
 }
 
 // Network is a network that is a program; it implements noc.Network, noc.Checker and io.Closer. Its
@@ -93,12 +91,15 @@ const numbersAtFirst = 1024
 
 // New starts a program and returns its network.
 func New(s Setup) (*Network, error) {
-	far, err := start(s.Path, s.Arguments, s.TimeLimit)
+	if err := cmp.Or(s.Config.Validate(), fabric.CheckRange("classes", s.Classes, 1, noc.MaxClasses)); err != nil {
+		return nil, fmt.Errorf("program.%w", err)
+	}
+	far, err := start(s.Path, s.Arguments, s.Config.limit())
 	if err != nil {
 		return nil, err
 	}
 	n := &Network{far: far, setup: s, words: noc.SetWords(s.Nodes),
-		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: s.Nodes, Classes: s.Classes, SourceQueue: s.SourceQueue, MaxPhits: s.Longest}),
+		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: s.Nodes, Classes: s.Classes, SourceQueue: s.Config.SourceQueue, MaxPhits: s.Config.Longest}),
 		shown:      make([]uint8, s.Nodes), noted: make([]bool, s.Nodes*s.Classes), waits: make([]queue.FIFO[outside], s.Nodes*s.Classes),
 		inject: make([]uint64, s.Nodes), eject: make([]uint64, s.Nodes), summed: -1}
 	far.setup(s)
@@ -107,7 +108,7 @@ func New(s Setup) (*Network, error) {
 		err = n.shape.decode(body, s)
 	}
 	if err == nil {
-		n.wires, err = topology.NewWiring(Prefix+far.name, int(n.shape.routers), n.shape.channels, n.shape.entry, n.shape.exit)
+		n.wires, err = topology.NewWiring(s.Topology, int(n.shape.routers), n.shape.channels, n.shape.entry, n.shape.exit)
 	}
 	if err != nil {
 		n.Close()

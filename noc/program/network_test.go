@@ -4,7 +4,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/noctest"
@@ -28,7 +27,7 @@ func compile(t testing.TB, source string, flags ...string) string {
 
 // setup returns a setup on a grid.
 func setup(path string, g topology.Grid) Setup {
-	return Setup{Path: path, Nodes: g.Nodes(), Topology: g.String(), Grid: &g, Classes: 6, Longest: 5, SourceQueue: 16, Seed: 1, TimeLimit: time.Minute}
+	return Setup{Path: path, Nodes: g.Nodes(), Topology: g.String(), Grid: &g, Classes: 6, Seed: 1, Config: Default()}
 }
 
 // build starts the network of a setup, which ends with the test.

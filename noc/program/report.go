@@ -13,6 +13,15 @@ import (
 // the program does not tell them.
 func (n *Network) Wiring() *topology.Wiring { return n.wires }
 
+// Scheme says how a packet with several destinations is served: as copies from its source, or by the
+// program.
+func (n *Network) Scheme() string {
+	if n.shape.has(takesSets) {
+		return "program"
+	}
+	return "unicast"
+}
+
 // FiniteSinks reports whether a packet whose sink has room is delivered while sinks of lower classes stay
 // full.
 func (n *Network) FiniteSinks() bool {

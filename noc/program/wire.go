@@ -86,12 +86,12 @@ func (c *child) setup(s Setup) {
 	c.put32(Version)
 	c.put32(uint32(s.Nodes))
 	c.put32(uint32(s.Classes))
-	c.put32(uint32(s.Longest))
+	c.put32(uint32(s.Config.Longest))
 	c.put64(s.Seed)
 	for class := range noc.MaxClasses {
 		longest := s.ClassPhits[class]
 		if longest == 0 {
-			longest = s.Longest
+			longest = s.Config.Longest
 		}
 		c.put32(uint32(longest))
 	}
@@ -112,8 +112,8 @@ func (c *child) setup(s Setup) {
 		c.put32(k)
 	}
 	c.put32(uint32(len(s.Topology)))
-	c.put32(uint32(len(s.Options)))
-	c.out = append(append(c.out, s.Topology...), s.Options...)
+	c.put32(uint32(len(s.Config.Options)))
+	c.out = append(append(c.out, s.Topology...), s.Config.Options...)
 }
 
 // numbers reads the fields of an answer.
@@ -179,8 +179,8 @@ func (s *shape) check(setup Setup) error {
 	if s.flags&^allFlags != 0 {
 		return fmt.Errorf("its flags are %#x; version %d of the interface knows those of %#x", s.flags, Version, allFlags)
 	}
-	if s.longest != 0 && int(s.longest) < setup.Longest {
-		return fmt.Errorf("it takes packets of at most %d phits, and network.program.longest is %d; lower that key", s.longest, setup.Longest)
+	if s.longest != 0 && int(s.longest) < setup.Config.Longest {
+		return fmt.Errorf("it takes packets of at most %d phits, and network.program.longest is %d; lower that key", s.longest, setup.Config.Longest)
 	}
 	if s.routers == 0 {
 		s.routers = uint32(setup.Nodes)

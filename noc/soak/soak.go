@@ -52,7 +52,10 @@ type Report struct {
 // Run sends traffic through a new network and returns the first broken law.
 func Run(ctx context.Context, net noc.Network, w *topology.Wiring, c Config) (report Report, err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		r := recover()
+		if failure, is := r.(*noc.Failure); is {
+			err = failure
+		} else if r != nil {
 			err = fmt.Errorf("cycle %d: panic: %v", net.Now(), r)
 		}
 	}()
@@ -206,6 +209,7 @@ func (s Subject) Audit(ctx context.Context, c Config) Result {
 			layout, _ := s.Model.LayoutOf(s.Options) // Build has looked at it
 			r.Topology = layout.String()
 			r.Report, err = Run(ctx, net, layout.Wiring, c)
+			noc.Close(net)
 		}
 		if err != nil {
 			r.Violation = err.Error()

@@ -10,9 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
@@ -164,39 +161,3 @@ func (p *Program) openFiles(content []byte) error {
 
 // version goes up when the front end changes what programs do.
 const version = 3
-
-// blanks separate arguments.
-const blanks = " \t\n\r\v\f"
-
-// argument is one argument with the blanks behind it: in double quotes, with Go's escapes, or without blanks.
-var argument = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|[^"\s\v][^\s\v]*)(?:[\s\v]+|$)`)
-
-// JoinArguments writes the arguments of a program as one text.
-func JoinArguments(list []string) string {
-	quoted := make([]string, len(list))
-	for i, a := range list {
-		if quoted[i] = a; a == "" || a[0] == '"' || strings.ContainsAny(a, blanks) {
-			quoted[i] = strconv.Quote(a)
-		}
-	}
-	return strings.Join(quoted, " ")
-}
-
-// SplitArguments reads such a text.
-func SplitArguments(text string) (list []string, err error) {
-	for rest := strings.TrimLeft(text, blanks); rest != ""; {
-		found := argument.FindString(rest)
-		if found == "" {
-			return nil, fmt.Errorf("is %s; an argument that begins with a double quote must end with one, before a blank", text)
-		}
-		rest = rest[len(found):]
-		one := strings.TrimRight(found, blanks)
-		if one[0] == '"' {
-			if one, err = strconv.Unquote(one); err != nil {
-				return nil, fmt.Errorf("has %s: %w", found, err)
-			}
-		}
-		list = append(list, one)
-	}
-	return list, nil
-}

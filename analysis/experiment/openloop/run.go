@@ -34,7 +34,10 @@ func (s *Study) Points() (points []experiment.Point, err error) {
 // point returns the point of a router at one load with one seed.
 func (s *Study) point(router string, load float64, seed uint64) (experiment.Point, error) {
 	row, err := s.row(router, load, seed)
-	return experiment.NetworkPoint(s.label(&row, fmt.Sprintf("load %g", load)), row, s.simulate), err
+	return experiment.NetworkPoint(s.label(&row, fmt.Sprintf("load %g", load)), row,
+		func(ctx context.Context, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
+			return s.simulate(ctx, router, report, row, rows)
+		}), err
 }
 
 // label names a point for people.
@@ -43,11 +46,13 @@ func (s *Study) label(row *tables.Traffic, what string) string {
 }
 
 // simulate runs the load of a row and measures its window.
-func (s *Study) simulate(ctx context.Context, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
-	network, model, err := s.build(row.Router, row.Seed)
+func (s *Study) simulate(ctx context.Context, router string, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
+	network, model, err := s.build(router, row.Seed)
 	if err != nil {
 		return err
 	}
+	defer noc.Close(network)
+	row.Scheme = experiment.SchemeOf(network, row.Scheme)
 	queue, _ := model.SourceQueue(s.Network)
 	driver, err := traffic.New(network, s.Network.Places(), s.traffic(row.Offered, row.Seed), traffic.Interface{
 		QueuePackets: queue, SeparateCopies: row.Scheme == "unicast", Rules: row.Rules})

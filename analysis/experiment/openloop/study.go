@@ -38,12 +38,14 @@ type Study struct {
 // row returns the row of a router at one load with one seed before anything has been measured.
 func (s *Study) row(router string, load float64, seed uint64) (tables.Traffic, error) {
 	c := s.traffic(load, seed)
-	row, err := experiment.NetworkRow(struct {
-		Model, Router  string
-		Cycles, Warmup noc.Cycle
-		Traffic        traffic.Config
-		Network        models.Options
-	}{experiment.ModelVersion, router, s.Cycles, s.Warmup, c, s.network(seed)}, s.Models, router, s.Network, s.Power)
+	row, err := experiment.NetworkRow(func(router string) any {
+		return struct {
+			Model, Router  string
+			Cycles, Warmup noc.Cycle
+			Traffic        traffic.Config
+			Network        models.Options
+		}{experiment.ModelVersion, router, s.Cycles, s.Warmup, c, s.network(seed)}
+	}, s.Models, router, s.Network, s.Power)
 	row.Pattern, row.MulticastFraction, row.PacketPhits = c.Pattern, c.MulticastFraction, uint64(c.PacketPhits)
 	row.MulticastDestinations = uint64(min(c.MulticastDestinations, s.Network.Places().Nodes()-1))
 	row.Classes, row.Cycles, row.Warmup = uint64(c.Classes), uint64(s.Cycles), uint64(s.Warmup)
@@ -119,8 +121,10 @@ func (s *Study) Check() error {
 		if err != nil {
 			return err
 		}
-		if _, err := power.NewRouter(network.Hardware(), s.Power); err != nil {
-			return fmt.Errorf("router %s: %w", router, err)
+		err = experiment.CheckPrices(router, network, s.Power)
+		noc.Close(network)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -184,7 +188,8 @@ func tidy(v float64) float64 { return math.Round(v*1e9) / 1e9 }
 
 // Describe adds the study to a manifest.
 func (s *Study) Describe(m *experiment.Manifest) {
-	m.Routers, m.Traces = s.Routers, []experiment.TraceIdentity{}
+	m.DescribeRouters(s.Models, s.Routers, s.Network)
+	m.Traces = []experiment.TraceIdentity{}
 	for i := range s.Runs {
 		m.Seeds = append(m.Seeds, s.Seed+uint64(i))
 	}

@@ -63,9 +63,11 @@ func (s *Study) Head(passed packed.Passed) (Head, error) {
 // Check reports whether the routers can carry the packets of a file with this head.
 func (s *Study) Check(head Head) error {
 	for _, router := range s.Routers {
-		if _, err := s.build(router, head); err != nil {
+		network, err := s.build(router, head)
+		if err != nil {
 			return err
 		}
+		noc.Close(network)
 	}
 	return nil
 }
@@ -83,6 +85,7 @@ func (s *Study) build(router string, h Head) (noc.Network, error) {
 		return nil, fmt.Errorf("router %s: %w", router, err)
 	}
 	if network.Nodes() < h.Nodes {
+		noc.Close(network)
 		return nil, fmt.Errorf("the trace has %d nodes, and %s has %d; choose a larger topology", h.Nodes, o.Topology(), network.Nodes())
 	}
 	longest, key := model.MaxPhits(o)
@@ -91,6 +94,7 @@ func (s *Study) build(router string, h Head) (noc.Network, error) {
 		if h.Bytes > 0 {
 			what = fmt.Sprintf("a packet of %d bytes", h.Bytes)
 		}
+		noc.Close(network)
 		return nil, fmt.Errorf("%s has %d phits, but router %s carries packets of up to %d; raise network.%s", what, n, router, longest, key)
 	}
 	return network, nil
@@ -99,30 +103,34 @@ func (s *Study) build(router string, h Head) (noc.Network, error) {
 // Points lists the replays, one per router, of a trace whose head Check has read.
 func (s *Study) Points(head Head) (points []experiment.Point, err error) {
 	for _, router := range s.Routers {
-		row, err := experiment.NetworkRow(struct {
-			Model, Router, Trace string
-			Limit, Seed          uint64
-			Network              models.Options
-			Region               int `json:",omitempty"`
-		}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region}, s.Models, router, s.Network, s.Power)
+		row, err := experiment.NetworkRow(func(router string) any {
+			return struct {
+				Model, Router, Trace string
+				Limit, Seed          uint64
+				Network              models.Options
+				Region               int `json:",omitempty"`
+			}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region}
+		}, s.Models, router, s.Network, s.Power)
 		if err != nil {
 			return nil, err
 		}
 		row.Pattern, row.Classes, row.Seed = "packets of "+head.Name, uint64(head.Classes), s.Seed
-		points = append(points, experiment.NetworkPoint(fmt.Sprintf("packets of %s on %s, seed %d", head.Name, router, s.Seed), row,
+		points = append(points, experiment.NetworkPoint(fmt.Sprintf("packets of %s on %s, seed %d", head.Name, row.Router, s.Seed), row,
 			func(ctx context.Context, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
-				return s.replay(ctx, head, report, row, rows)
+				return s.replay(ctx, router, head, report, row, rows)
 			}))
 	}
 	return points, nil
 }
 
 // replay does one router, whose row says what it is.
-func (s *Study) replay(ctx context.Context, head Head, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
-	network, err := s.build(row.Router, head)
+func (s *Study) replay(ctx context.Context, router string, head Head, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
+	network, err := s.build(router, head)
 	if err != nil {
 		return err
 	}
+	defer noc.Close(network)
+	row.Scheme = experiment.SchemeOf(network, row.Scheme)
 	from, err := s.open(nil)
 	if err != nil {
 		return err
@@ -140,7 +148,7 @@ func (s *Study) replay(ctx context.Context, head Head, report func(experiment.Pr
 	if err != nil {
 		return err
 	}
-	layout, err := s.Models.LayoutOf(row.Router, s.Network)
+	layout, err := s.Models.LayoutOf(router, s.Network)
 	if err != nil {
 		return err
 	}
@@ -157,6 +165,7 @@ func (s *Study) replay(ctx context.Context, head Head, report func(experiment.Pr
 
 // Describe adds the study to a manifest.
 func (s *Study) Describe(m *experiment.Manifest, head Head) {
-	m.Routers, m.Seeds = s.Routers, []uint64{s.Seed}
+	m.DescribeRouters(s.Models, s.Routers, s.Network)
+	m.Seeds = []uint64{s.Seed}
 	m.Traces = []experiment.TraceIdentity{{Workload: head.Name, Digest: s.Digest}}
 }

@@ -136,7 +136,8 @@ func (x *Expansion) Manifest(quick bool) (*experiment.Manifest, error) {
 		m.Plan.Variants = append(m.Plan.Variants, listed)
 	}
 	m.Configuration, m.Given = values, given
-	m.Routers, m.Traces, m.Seeds = x.routers, x.traces, x.first.seeds
+	m.DescribeRouters(x.models, x.routers, x.first.c.Network)
+	m.Traces, m.Seeds = x.traces, x.first.seeds
 	var err error
 	m.Study, err = experiment.KeyOf(x.Points)
 	return &m, err

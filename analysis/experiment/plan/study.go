@@ -10,10 +10,11 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/openloop"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/arguments"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/noc/traffic"
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/workloads/riscv"
 )
 
 // Chips makes the study of a configuration that replays workloads on chips, opens these, and checks that the
@@ -72,13 +73,15 @@ func Check(c *config.Effective) error {
 // buildAll reads the arguments of the program and builds the network of every router, and returns the first
 // complaint.
 func buildAll(c config.Config) error {
-	if _, err := riscv.SplitArguments(c.Program.Arguments); err != nil {
+	if _, err := arguments.Split(c.Program.Arguments); err != nil {
 		return fmt.Errorf("program.arguments %w", err)
 	}
 	for _, router := range c.Routers {
 		m, err := c.Models().Lookup(router)
 		if err == nil {
-			_, err = experiment.BuildNetwork(m, c.Network, &c.Chip)
+			var network noc.Network
+			network, err = experiment.BuildNetwork(m, c.Network, &c.Chip)
+			noc.Close(network)
 		}
 		if err != nil {
 			return fmt.Errorf("router %s: %w", router, err)

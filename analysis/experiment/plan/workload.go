@@ -13,6 +13,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/noc/leaf/arguments"
 	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
@@ -175,12 +176,12 @@ const Executed = "program"
 // OpenProgram makes a workload of a program for RISC-V. It has run to the start of its region, where
 // each run starts, or has been executed for so many windows of the region.
 func OpenProgram(ctx context.Context, c config.Program, windows int) (experiment.Workload, error) {
-	arguments, err := riscv.SplitArguments(c.Arguments)
+	list, err := arguments.Split(c.Arguments)
 	if err != nil {
 		return experiment.Workload{}, fmt.Errorf("program.arguments %w", err)
 	}
 	how := riscv.DefaultConfig()
-	how.Threads, how.Arguments, how.Files, how.Fetches = c.Threads, arguments, c.Files, c.Fetches
+	how.Threads, how.Arguments, how.Files, how.Fetches = c.Threads, list, c.Files, c.Fetches
 	p, err := riscv.Open(c.Path, how)
 	if err != nil {
 		return experiment.Workload{}, &config.InputError{Err: err}

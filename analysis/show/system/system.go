@@ -86,6 +86,7 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 	if err != nil {
 		return fmt.Errorf("router %s: %w", name, err)
 	}
+	defer noc.Close(network)
 	h := network.Hardware()
 	command, data := cmp.MessagePhits(h.PhitBits)
 	parts := []string{model.Doc, fmt.Sprintf("links of %s", sheet.Count(h.PhitBits, "bit")),
@@ -101,7 +102,7 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 	if storage := h.StoragePhits(); storage > 0 {
 		parts = append(parts, bytes(uint64(storage*h.PhitBits/8))+" per router")
 	}
-	add("router "+name, "%s", strings.Join(parts, "; "))
+	add("router "+model.Name, "%s", strings.Join(parts, "; "))
 	return nil
 }
 

@@ -33,6 +33,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -61,7 +62,11 @@ func Execute(ctx context.Context, args, environment []string, stdout, stderr io.
 	a := &app{stdout: &printable.Writer{To: streams[0]}, stderr: &printable.Writer{To: streams[1]}, args: args, environment: environment}
 	defer a.stderr.Close()
 	defer func() {
-		if broken := recover(); broken != nil {
+		broken := recover()
+		if failure, is := broken.(*noc.Failure); is {
+			fmt.Fprintf(a.stderr, "carousel: %v\n", failure)
+			code = exitWrong
+		} else if broken != nil {
 			fmt.Fprintf(a.stderr, "carousel: internal error: %v\n\n%s\nThis is a defect of carousel; please report it with the command line and these lines.\n",
 				broken, debug.Stack())
 			code = exitWrong

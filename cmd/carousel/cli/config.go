@@ -14,9 +14,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/show/system"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/arguments"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/models"
-	"github.com/carousel-sim/carousel/workloads/riscv"
 )
 
 // boundFlags names the key that each configuration flag sets, over all commands.
@@ -143,7 +143,7 @@ func (a *app) layers(command *cobra.Command) (below, above config.Layer, err err
 		above, err = also(above, key, f.Value.String(), config.Origin{Kind: config.FromFlag, Name: f.Name})
 	})
 	if len(a.arguments) > 0 && err == nil {
-		above, err = also(above, "program.arguments", riscv.JoinArguments(a.arguments), config.Origin{Kind: config.FromFlag, Name: "program"})
+		above, err = also(above, "program.arguments", arguments.Join(a.arguments), config.Origin{Kind: config.FromFlag, Name: "program"})
 	}
 	return append(below, environment...), above, err
 }

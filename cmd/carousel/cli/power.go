@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/power"
 )
@@ -121,11 +122,16 @@ func pricesOf(c *config.Effective) (list priceLists, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("router %s: %w", name, err)
 		}
-		prices, err := power.PriceListOf(network.Hardware(), c.Power)
+		h := network.Hardware()
+		noc.Close(network)
+		if h.Uncounted {
+			return nil, usageError{fmt.Errorf("router %s does not count its events, which therefore have no prices", model.Name)}
+		}
+		prices, err := power.PriceListOf(h, c.Power)
 		if err != nil {
 			return nil, fmt.Errorf("router %s: %w", name, err)
 		}
-		list = append(list, routerPrices{name, prices})
+		list = append(list, routerPrices{model.Name, prices})
 	}
 	return list, nil
 }
