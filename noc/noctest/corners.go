@@ -243,10 +243,13 @@ func mustPanic(t *testing.T, what string, wrong func()) {
 func (s Subject) wirings(t *testing.T) {
 	for _, g := range s.grids() {
 		n, w := s.build(t, g, 1), s.wiring(g)
-		if err := checkLinks(w, n.Links(nil)); err != nil {
+		h, links := n.Hardware(), n.Links(nil)
+		if len(links) == 0 && h.Uncounted {
+			t.Skip("this network tells nothing of its links")
+		}
+		if err := checkLinks(w, links); err != nil {
 			t.Fatal(err)
 		}
-		h := n.Hardware()
 		if h.Ports != w.Ports() || (h.DestinationBits != w.Nodes() && h.DestinationBits != 0) || h.PhitBits < 1 {
 			t.Errorf("%s: hardware %+v", w.Name, h)
 		}

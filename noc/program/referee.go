@@ -54,8 +54,11 @@ func (n *Network) take(body []byte, until noc.Cycle) {
 	for range arrived {
 		n.arrive(b.next32(), noc.NodeID(b.next32()), b.next32())
 	}
-	if int(inside) != n.inside {
-		n.lose("it has %d copies inside and says %d", n.inside, inside)
+	switch {
+	case int(inside) < n.inside:
+		n.lose("%d copies are inside, and it says %d", n.inside, inside)
+	case int(inside) > 0 && n.inside == 0:
+		n.failf("it says that it has %d copies inside, and all have arrived: doubled or invented", inside)
 	}
 	n.Clock = now
 	if now-n.looked >= lookEvery {
@@ -204,7 +207,7 @@ func (n *Network) lose(format string, parts ...any) {
 	what, which := fmt.Sprintf(format, parts...), "a packet"
 	if e := n.oldest(); e != nil {
 		to, _ := n.Packets.Members(e.packet).Next(0)
-		which = fmt.Sprintf("%s to node %d, taken in cycle %d", e, to, n.Packets.At(e.packet).Injected())
+		which = fmt.Sprintf("%s to node %d, taken in cycle %d,", e, to, n.Packets.At(e.packet).Injected())
 	}
 	n.failf("%s is lost: %s", which, what)
 }

@@ -1,0 +1,108 @@
+package program
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
+)
+
+// faked returns the setup of a network with a fault.
+func faked(fault string, g topology.Grid) Setup {
+	s := setup(must.Get(os.Executable()), g)
+	s.Arguments = []string{"fake:" + fault}
+	return s
+}
+
+// ended runs a network with a fault under traffic and returns how it fails.
+func ended(t *testing.T, fault string, limit float64) (failure *noc.Failure) {
+	t.Helper()
+	s := faked(fault, topology.Torus(4, 4))
+	s.Config.TimeLimit = limit
+	n, err := New(s)
+	if err != nil {
+		if !errors.As(err, &failure) {
+			t.Fatalf("%v is no failure", err)
+		}
+		return failure
+	}
+	defer n.Close()
+	defer func() {
+		if broken := recover(); broken != nil {
+			failure = broken.(*noc.Failure) // anything else would be a defect of Carousel
+		}
+	}()
+	if fault == "full sink" {
+		n.LimitSink(5, 0, 0)
+	}
+	noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.2, Classes: 1}).Run(20_000)
+	return nil
+}
+
+// TestBadNetworks: each fault ends the run with an error that names program, call, cycle and what is wrong.
+func TestBadNetworks(t *testing.T) {
+	for fault, words := range map[string]string{
+		"version":      "call 1 (create), cycle 0: it has version 7 of the interface, and this Carousel has version 1",
+		"short answer": "call 1 (create), cycle 0: its answer SHAP has 20 bytes; at least 64 are needed",
+		"refusal":      "call 1 (create), cycle 0: it says: only meshes are known",
+		"garbage":      `its standard output has "Loading configuration file`,
+		"print":        `"a note of the network`,
+		"early end":    "it has ended with exit status 0 before Carousel closed its standard input",
+		"later end":    "(run), cycle * it has ended with exit status 0 before Carousel closed its standard input",
+		"crash":        "(run), cycle * it has ended with exit status 3; its last lines on standard error:\n\tbuffer 17 overflows\n\tassertion failed: credits >= 0",
+		"hang":         "(run), cycle * it did not answer within 300ms, the value of network.program.time_limit",
+		"lost":         "(run), cycle * packet * of node * and class 0 to node *, taken in cycle *, is lost: nothing of it has arrived for",
+		"lost openly":  "(run), cycle * packet * is lost: * copies are inside, and it says",
+		"doubled":      "(run), cycle * packet * of node * arrives at node *, and all its copies had arrived before: doubled",
+		"invented":     "(run), cycle * it delivers packet number 999 to node 1, which was never offered: invented",
+		"misdelivered": "(run), cycle * packet * arrives at node *; it is owed to node *: misdelivered",
+		"early":        "(run), cycle * packet * arrives at node * in the past: it was taken in cycle *",
+		"past":         "(run), cycle * it simulated from cycle * up to *, and should stop after",
+		"taken twice":  "it takes number * which it is not offered",
+		"full sink":    "(run), cycle * packet * arrives at node 5, whose sink of class 0 is full",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			limit := 60.0
+			if fault == "hang" {
+				limit = 0.3
+			}
+			failure := ended(t, fault, limit)
+			if failure == nil {
+				t.Fatal("nobody has noticed")
+			}
+			rest := failure.Error()
+			for _, part := range append([]string{"program program.test, "}, strings.Split(words, "*")...) {
+				_, after, found := strings.Cut(rest, part)
+				if !found {
+					t.Fatalf("%q has no %q", failure, part)
+				}
+				rest = after
+			}
+		})
+	}
+}
+
+// TestGoodFake: without a fault the network of these tests is sound, with copies from the source, with sets,
+// above 64 nodes, and with sinks of finite size.
+func TestGoodFake(t *testing.T) {
+	for _, kind := range []string{"none", "sets", "finite"} {
+		t.Run(kind, func(t *testing.T) {
+			build := func(everyCycle bool) func(topology.Grid, uint64) (noc.Network, error) {
+				return func(g topology.Grid, _ uint64) (noc.Network, error) {
+					s := faked(kind, g)
+					s.EveryCycle = everyCycle
+					return build(t, s)
+				}
+			}
+			noctest.Run(t, noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: 6, Phits: 5,
+				Grids: []topology.Grid{topology.Torus(4, 4), topology.Torus(9, 8), topology.Mesh(3, 2, 3)}})
+		})
+	}
+}
