@@ -47,7 +47,7 @@ func Example() {
 		fmt.Println(strings.Join(row[:5], " "))
 	}
 	stored := must.Get(results.Read(dir))
-	page := must.Get(report.Of(dir, &stored.Rows, stored.Manifest, stored.Entry))
+	page := must.Get(report.Of(dir, &stored.Rows, stored.Bounds, stored.Manifest, stored.Entry))
 	fmt.Println(page.Title, "in", len(page.Figures), "pictures")
 	// Output:
 	// base 0.2 1 no 0.207

@@ -23,6 +23,7 @@ import (
 type Stored struct {
 	Dir      string
 	Rows     tables.Rows
+	Bounds   []tables.Run // on a network without contention, beside the others
 	Manifest *experiment.Manifest
 	Entry    string     // of the paper's figure that it is, or ""
 	out      *Directory // where it is written again
@@ -136,6 +137,13 @@ func Read(dir string) (*Stored, error) {
 	s := &Stored{Dir: dir, Rows: rows}
 	if s.Manifest, err = experiment.ParseManifest([]byte(manifest)); err != nil {
 		return nil, fmt.Errorf("%s: the manifest in the tables is damaged: %w", dir, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, sweep.Bound)); err == nil {
+		beside, _, err := tables.ReadRows(filepath.Join(dir, sweep.Bound))
+		if err != nil {
+			return nil, withCure(err)
+		}
+		s.Bounds = beside.Runs
 	}
 	path := filepath.Join(dir, tables.Claims.Name+".arrow")
 	if _, err := os.Stat(path); err == nil {

@@ -79,7 +79,7 @@ func (w *watcher) results() monitor.Results {
 		}
 	}
 	if finished != nil && w.manifest.Finished > 0 {
-		study, err := report.Of(w.place, &w.rows, &w.manifest, "")
+		study, err := report.Of(w.place, &w.rows, nil, &w.manifest, "")
 		if err != nil {
 			w.known.Report = html.EscapeString(err.Error())
 			return w.known

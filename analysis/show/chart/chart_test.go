@@ -250,7 +250,7 @@ func TestMeansOfPanels(t *testing.T) {
 	}
 }
 
-// TestNotesOfWindows: below a picture stands what its intervals are over.
+// TestNotesOfWindows: below a picture stands what its values are over, and that it has intervals. Stacks have none.
 func TestNotesOfWindows(t *testing.T) {
 	seeds := new(tables.Rows)
 	for seed := range uint64(2) {
@@ -266,11 +266,11 @@ func TestNotesOfWindows(t *testing.T) {
 		d, ranking := chart.NewData(rows, chart.Extent{}), result.Rank(rows, nil)
 		ratio, values := must.Get(executionTime.Draw(d)), must.Get(alone.Draw(d))
 		for _, c := range []struct{ note, want string }{
-			{ratio.Note, "totals over "}, {chart.Ranked(&tables.ChipPictures[0], ranking).Note, "totals over "},
-			{chart.Ranked(&tables.ChipPictures[1], ranking).Note, "totals over "}, {values.Note, "mean over "},
+			{ratio.Note, "totals over " + over + ", with 95 % confidence"}, {chart.Ranked(&tables.ChipPictures[0], ranking).Note, "totals over " + over + ", with 95 % confidence"},
+			{chart.Ranked(&tables.ChipPictures[1], ranking).Note, "totals over " + over}, {values.Note, "mean over " + over + ", with 95 % confidence"},
 		} {
-			if c.note != c.want+over+", with 95 % confidence" {
-				t.Errorf("the note is %q; want %q", c.note, c.want+over)
+			if c.note != c.want {
+				t.Errorf("the note is %q; want %q", c.note, c.want)
 			}
 		}
 	}

@@ -173,6 +173,8 @@ func averaged(f *figures.Figure, over string, totals bool) string {
 	switch {
 	case !f.Has(func(q figures.Point) bool { return q.Runs > 1 }):
 		return "one run of each"
+	case totals && f.Stacks:
+		return "totals over " + over
 	case totals:
 		return fmt.Sprintf("totals over %s, with 95 %% confidence", over)
 	case slices.ContainsFunc(f.Panels, func(p figures.Panel) bool { return p.Baseline != "" }):

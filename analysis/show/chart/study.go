@@ -23,6 +23,7 @@ func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 			}
 			for _, row := range a.ShownRows() {
 				switch {
+				case p.Parts == nil && c.Mean != nil && c.Numbers == nil && row.Name == c.Baseline: // always 1
 				case p.Parts == nil:
 					place(f, &panel, c, row.Name, a.Name, row.Name, a.Ratio(p.Column, row.Name, panel.Baseline))
 				case a.Parts == nil:
@@ -57,6 +58,7 @@ func Across(p *tables.Picture, list []result.Ranking) *figures.Figure {
 func place(f *figures.Figure, panel *figures.Panel, c *result.Ranking, name, label, series string, e metrics.Estimate) {
 	x, number := c.Numbers[name]
 	if !number {
+		panel.Better = "left is better"
 		add(f, panel, series, figures.Category{Label: label}, e, 1)
 		return
 	}

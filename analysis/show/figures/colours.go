@@ -118,7 +118,7 @@ func rules(colour func(role string) string) string {
 }
 
 // ink returns a role's colour on paper.
-func ink(role string) color.Color {
+func ink(role string) color.RGBA {
 	_, of := hues()
 	var r, g, b uint8
 	fmt.Sscanf(of[role].light, "#%02x%02x%02x", &r, &g, &b)

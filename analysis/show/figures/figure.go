@@ -35,6 +35,7 @@ type Panel struct {
 	Quantity, Unit, Baseline, Detail string
 	Categories                       []Category
 	Series                           []Series // each of a name of the figure's series
+	Better                           string   // which way of rows is better; "" says nothing
 	Reference                        float64  // a horizontal line, such as that of the baseline; 0 draws none
 	YMax                             float64  // upper end of the axis; 0 shows everything
 	Knees                            []Knee

@@ -66,6 +66,13 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
+// TestPDFHoldsItsLettersOnly: a document does not hold the whole font, which has 400 KB.
+func TestPDFHoldsItsLettersOnly(t *testing.T) {
+	if n := len(render(t, sample(), PDF)); n > 40_000 {
+		t.Errorf("the document has %d bytes", n)
+	}
+}
+
 func TestSVGStandsAlone(t *testing.T) {
 	svg := string(render(t, sample(), SVG))
 	for _, want := range []string{"Two kinds of panels", "uniform", "tornado", "10 %", "latency / base", "load [phits/node/cycle]", "mean ± 95 % confidence", ">mrr<",

@@ -8,15 +8,11 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"sync"
-	"time"
 
-	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 )
 
 // The formats of files.
@@ -29,7 +25,6 @@ const (
 // Render writes the figure in a format.
 func (f *Figure) Render(w io.Writer, format string) error {
 	whole := f.whole()
-	width, height := vg.Length(whole.width*perPoint), vg.Length(whole.height*perPoint)
 	switch format {
 	case SVG:
 		var b bytes.Buffer
@@ -38,16 +33,13 @@ func (f *Figure) Render(w io.Writer, format string) error {
 		_, err := b.WriteTo(w)
 		return err
 	case PNG:
+		width, height := vg.Length(whole.width*perPoint), vg.Length(whole.height*perPoint)
 		canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch), vgimg.UseBackgroundColor(color.White))}
 		whole.draw(draw.NewCanvas(canvas, width, height))
 		_, err := canvas.WriteTo(w)
 		return err
 	case PDF:
-		timeless()
-		canvas := vgpdf.New(width, height)
-		whole.draw(draw.NewCanvas(canvas, width, height))
-		_, err := canvas.WriteTo(w)
-		return err
+		return whole.pdf(w)
 	}
 	return fmt.Errorf("there is no picture format %q; use %s, %s or %s", format, SVG, PNG, PDF)
 }
@@ -220,7 +212,7 @@ func (s *shape) svg(w *bytes.Buffer) {
 		element, content = "text", html.EscapeString(s.text)
 		fmt.Fprintf(w, `<text class="%s" x="%s" y="%s" font-size="%s"`, s.role, short(at.x), short(at.y), short(s.size))
 		if s.align > 0 {
-			fmt.Fprintf(w, ` text-anchor="%s"`, map[bool]string{true: "end", false: "middle"}[s.align == 1])
+			fmt.Fprintf(w, ` text-anchor="%s"`, [2]string{"middle", "end"}[int(s.align)])
 		}
 		if s.bold {
 			w.WriteString(` font-weight="bold"`)
@@ -267,15 +259,6 @@ const (
 	dotsPerInch = 200
 	perPoint    = 72.0 / 96 // printers' points
 )
-
-// timeless makes the same figure give the same PDF file whenever it is drawn: the library puts the
-// hour into it, and its fonts in the order of a map.
-var timeless = sync.OnceFunc(func() {
-	never := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	fpdf.SetDefaultCreationDate(never)
-	fpdf.SetDefaultModificationDate(never)
-	fpdf.SetDefaultCatalogSort(true)
-})
 
 // draw draws the scene with the drawing library, whose y grows upwards.
 func (s *scene) draw(c draw.Canvas) {

@@ -36,7 +36,7 @@ func (f *Figure) rows(s *scene, p *Panel, above float64) {
 		}
 	}
 	in.bottom = y
-	below := in.numbers(p.Label())
+	below := in.numbers(join("; ", p.Label(), p.Better))
 	for _, v := range ticks(in.x0, in.x1) {
 		in.stroke("grid", 1, xy{in.x(v), in.top}, xy{in.x(v), in.bottom})
 	}

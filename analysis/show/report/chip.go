@@ -29,7 +29,7 @@ func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figur
 	if len(comparisons[0].Applications) > 1 {
 		sizes.Note += "; geometric mean over workloads"
 	}
-	panel := figures.Panel{Quantity: "ED2P of the chip", Baseline: routers[0], Reference: 1}
+	panel := figures.Panel{Quantity: "ED2P of the chip", Baseline: routers[0], Reference: 1, Better: "left is better"}
 	var watts []float64
 	for _, prices := range experiment.CoreSizes() {
 		priced, err := prices.Of(rows)

@@ -17,7 +17,7 @@ func Example() {
 	}}
 	manifest := experiment.Program()
 	manifest.Coverage = experiment.Coverage{Points: 2, Finished: 2}
-	study, err := report.Of("results/sort", &rows, &manifest, "")
+	study, err := report.Of("results/sort", &rows, nil, &manifest, "")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -99,6 +99,9 @@ func (m *markup) study(s *Study) {
 		}
 	}
 	m.Text("</div>\n")
+	if s.Notes != nil {
+		m.Details(fmt.Sprintf("Notes (%d)", len(s.Notes)), false, func() { m.list("notes", s.Notes) })
+	}
 	m.folded("Simulated system", s.System, false)
 	m.folded("Configuration that is not at its defaults (n)", s.Settings, short(s.Settings))
 	open, more, shown := fold(s.Figures)
@@ -154,11 +157,30 @@ func (m *markup) figures(list []figures.Figure) {
 	if len(list) == 0 {
 		return
 	}
+	common := commonNote(list)
 	m.WriteString("<div class=\"figures\">\n")
 	for i := range list {
-		m.WriteString(list[i].Part())
+		f := list[i]
+		if strings.HasPrefix(common, f.Note) {
+			f.Note = ""
+		}
+		m.WriteString(f.Part())
 	}
 	m.WriteString("</div>\n")
+	if common != "" {
+		m.Text("<p class=\"small\">Pictures without a note: %s.</p>\n", common)
+	}
+}
+
+// commonNote is the note of several figures that most of them have; "" for none. It is said once.
+func commonNote(list []figures.Figure) (note string) {
+	most := 1
+	for _, g := range tables.GroupBy(list, func(f *figures.Figure) string { return f.Note }) {
+		if len(g.Records) > most {
+			note, most = g.Key, len(g.Records)
+		}
+	}
+	return note
 }
 
 // claims writes the verdicts.

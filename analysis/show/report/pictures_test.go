@@ -47,7 +47,7 @@ func TestEveryPicture(t *testing.T) {
 			rows.Batches = append(rows.Batches, b)
 		}
 	}
-	s := must.Get(Of("", rows, new(experiment.Manifest), ""))
+	s := must.Get(Of("", rows, nil, new(experiment.Manifest), ""))
 	drawn := map[string]string{}
 	for _, f := range s.Figures {
 		points := f.Panels[0].Series[0].Points

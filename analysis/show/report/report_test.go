@@ -58,7 +58,7 @@ func of(t *testing.T, rows *tables.Rows, planned bool) Study {
 	if !planned {
 		m.Plan = nil
 	}
-	s := must.Get(Of("dir", rows, m, ""))
+	s := must.Get(Of("dir", rows, nil, m, ""))
 	return s
 }
 
@@ -88,7 +88,7 @@ func TestPicturesFollowWhatVaries(t *testing.T) {
 func TestPageIsOneFile(t *testing.T) {
 	m := manifest()
 	m.Repriced = "power.tech_nm=45"
-	s := must.Get(Of("dir", nets(0.1, 0.2, 0.3), m, ""))
+	s := must.Get(Of("dir", nets(0.1, 0.2, 0.3), nil, m, ""))
 	s.Claims = []tables.Claim{{ID: "S2-99", Verdict: tables.NotConfirmed, Measured: tables.Some(1.2345), CI: tables.Some(0.01), Detail: "<i>detail</i>"}}
 	page := Page{Title: "All & everything", Studies: []Study{s, s}}
 	var one, two bytes.Buffer
@@ -124,11 +124,11 @@ func TestLongStudiesAreCut(t *testing.T) {
 	for i := range maxRows + 5 {
 		rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(i), Workload: "w", Router: "base", ExitState: tables.Failed})
 	}
-	s, err := Of("dir", rows, manifest(), "")
+	s, err := Of("dir", rows, nil, manifest(), "")
 	if err != nil || len(s.Sheet.Rows) != maxRows || s.Sheet.Left != 5 || len(s.Figures) != 0 {
 		t.Errorf("%d rows, %d left out, %d figures (%v)", len(s.Sheet.Rows), s.Sheet.Left, len(s.Figures), err)
 	}
-	if _, err := Of("dir", rows, manifest(), "mrr.fig99"); err == nil || !strings.Contains(err.Error(), "mrr.fig99") {
+	if _, err := Of("dir", rows, nil, manifest(), "mrr.fig99"); err == nil || !strings.Contains(err.Error(), "mrr.fig99") {
 		t.Errorf("an unknown entry: %v", err)
 	}
 }

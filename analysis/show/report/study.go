@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,6 +33,7 @@ type Study struct {
 	Compared string         // what was compared, and on what
 	Doubts   []string       // warnings about what came out
 	Answer   []string       // what came out, in sentences
+	Notes    []string       // how it came about
 	Settings *sheet.Sheet   // what is not at its default, and where it was set
 	System   *sheet.Sheet   // what was simulated; nil for nothing to say
 	Results  []*sheet.Sheet // rankings or means, as on the command line
@@ -51,9 +53,9 @@ type Group struct {
 	Blocks  *sheet.Sheet // of memory, with most misses that other caches answered
 }
 
-// Of makes the part of a page about a stored study. Tables of a paper's figure name its entry,
+// Of makes the part of a page about a stored study. bounds are its runs without contention. Tables of a paper's figure name its entry,
 // which then draws and judges them.
-func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry string) (s Study, err error) {
+func Of(dir string, rows *tables.Rows, bounds []tables.Run, m *experiment.Manifest, entry string) (s Study, err error) {
 	extent := chart.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Coverage}
 	s = Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage), Settings: settings(m), Sheet: pointSheet(rows)}
 	if entry != "" {
@@ -74,7 +76,7 @@ func Of(dir string, rows *tables.Rows, m *experiment.Manifest, entry string) (s 
 		return s, nil
 	}
 	s.Warning = extent.Warning()
-	study := compare.Open(m, rows, nil)
+	study := compare.Open(m, rows, bounds)
 	s.Results, _ = study.Results(false)
 	drawn, err := s.draw(study, rows)
 	if err != nil {
@@ -99,11 +101,8 @@ func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.F
 	if len(rows.Runs) > 0 {
 		s.Title, s.Compared = enumerate(all, col.Workload)+" on "+routers, study.What()
 		for _, f := range study.Findings {
-			if f.Kind == compare.Warning {
-				s.Doubts = append(s.Doubts, f.Text)
-			} else {
-				s.Answer = append(s.Answer, f.Text)
-			}
+			list := map[compare.Kind]*[]string{compare.Warning: &s.Doubts, compare.Answer: &s.Answer, compare.Note: &s.Notes}[f.Kind]
+			*list = append(*list, f.Text)
 		}
 		if study.Across != nil {
 			list = append(list, chart.Across(&tables.ChipPictures[0], study.Across))
@@ -187,10 +186,15 @@ func pointSheet(rows *tables.Rows) *sheet.Sheet {
 		columns, described = tables.OfReportPoints.Names(), tables.TrafficPoints.Describe()
 	}
 	axes := slices.DeleteFunc(rows.Varied(), func(v tables.Name) bool { return slices.Contains(columns, v) })
-	units := map[string]string{}
+	units, scales := map[string]string{}, map[string]float64{}
 	for _, c := range described.Columns {
 		if c.Unit != "" {
 			units[c.Name] = " [" + c.Unit + "]"
+		}
+	}
+	for _, c := range (tables.OfReportRuns | tables.OfReportPoints).Columns() {
+		if c.Scale != 1 && c.Title != "" { // its unit is in the title
+			units[c.Column.String()], scales[c.Column.String()] = c.Title[strings.Index(c.Title, " ["):], c.Scale
 		}
 	}
 	whole, s := *rows, &sheet.Sheet{}
@@ -202,7 +206,7 @@ func pointSheet(rows *tables.Rows) *sheet.Sheet {
 		var row []any
 		for _, v := range slices.Concat(axes, columns) {
 			if n, ok := o.Number(v); ok && o.Axes[v] == "" {
-				row = append(row, n)
+				row = append(row, n*cmp.Or(scales[v.String()], 1))
 			} else {
 				row = append(row, chart.Value{Column: v, Value: o.Text(v)}.Cell(&o))
 			}

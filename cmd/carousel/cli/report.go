@@ -83,7 +83,7 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 				return fmt.Errorf("%s: %w", s.Dir, err)
 			}
 		}
-		part, err := report.Of(s.Dir, &s.Rows, s.Manifest, s.Entry)
+		part, err := report.Of(s.Dir, &s.Rows, s.Bounds, s.Manifest, s.Entry)
 		if err != nil {
 			return inputError{err}
 		}
