@@ -42,6 +42,9 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	row := s.runRow(r)
 	row.Scheme = SchemeOf(network, row.Scheme)
 	fillCounts(&row, &result)
+	if result.Stopped && !row.Limit.Known {
+		row.Limit = tables.Some(tables.ByInstructions)
+	}
 	if r.Workload.Source == Recorded {
 		row.Synchronisation, row.RecordedOrder = tables.Some(synchronisation(&result)), tables.Some(tables.ByWord)
 		if r.Workload.ByLine {
@@ -69,15 +72,16 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	if p, ok := chip.source.(program); ok {
 		row := &rows.Runs[0]
 		row.ProgramOutput.Known, row.ProgramEnd.Known = true, true
-		row.ProgramOutput.Value, row.ProgramEnd.Value, err = p.Conclude(ctx)
+		row.ProgramOutput.Value, row.ProgramEnd.Value, err = p.Conclude(ctx, result.Stopped)
 	}
 	return rows, err
 }
 
 // program is a source that executes a program. Conclude executes what follows the region that the
-// chip has executed, and returns what the program has written and how it ended.
+// chip has executed, unless the chip has stopped before its end, and returns what the program has written and
+// how it ended.
 type program interface {
-	Conclude(ctx context.Context) (output, end string, err error)
+	Conclude(ctx context.Context, stopped bool) (output, end string, err error)
 }
 
 // place says of each router how many cores and memory controllers sit there.

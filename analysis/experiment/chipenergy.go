@@ -144,7 +144,8 @@ func FillBreakEven(rows *tables.Rows) {
 	fastest := map[place]*tables.Run{}
 	at := func(r *tables.Run) (p place, compared bool) {
 		return place{settings[r.RunKey], r.Workload, r.TraceDigest, r.Protocol, r.Topology, r.Cores, r.Seed, r.Window},
-			r.ExitState == tables.Finished && r.Router != withoutContention && r.Energy.Known
+			r.ExitState == tables.Finished && r.Router != withoutContention && r.Energy.Known &&
+				r.Limit.Value != tables.ByCycles // these take equal times for different work
 	}
 	for i := range rows.Runs {
 		r := &rows.Runs[i]

@@ -21,6 +21,9 @@ func (s *Study) runRow(r *run) tables.Run {
 		Protocol: s.Chip.Protocol, Cores: uint64(r.Workload.Cores), Seed: r.Seed, ExitState: tables.Finished,
 		PowerProfile: string(s.Power.Profile), Technology: float64(s.Power.TechNM),
 	}
+	if s.Chip.UntilCycles > 0 {
+		row.Limit = tables.Some(tables.ByCycles)
+	}
 	if model, err := s.Models.Lookup(r.Router); err == nil {
 		row.Topology, row.Scheme, row.Rules = s.Network.Topology(), model.SchemeOf(s.Network), s.rulesOf(model)
 	}

@@ -57,7 +57,7 @@ func (b *BreakEven) Contends() bool {
 func (a *Application) BreakEven(router, fastest string, n int) (b BreakEven) {
 	if a.Parts == nil && router != fastest {
 		product := tables.Col.ED2PJs2
-		b.Fixed, b.Static = metrics.BreakEvenTotals(a.Runs[fastest].Samples(product), a.Runs[router].Samples(product), n)
+		b.Fixed, b.Static = metrics.BreakEvenTotals(a.Runs[fastest].work(product, true), a.Runs[router].work(product, true), n)
 	}
 	return b
 }

@@ -291,18 +291,26 @@ func (a *Application) Widened() bool {
 
 // boundBy compares with the network without contention, if that has run beside others.
 func (a *Application) boundBy() {
-	bound := a.Runs[Ideal].Samples(col.Cycles)
+	bound := a.Runs[Ideal].work(col.Cycles, true)
 	if len(bound) == 0 || a.Rows[0].Name == Ideal {
 		return
 	}
 	a.Bound = &Bound{Time: a.Ratio(col.Cycles, Ideal, a.Rows[0].Name)}
 	for _, r := range a.Rows {
-		ratios := metrics.PairedRatios(a.Runs[r.Name].Samples(col.Cycles), bound)
+		ratios := metrics.PairedRatios(a.Runs[r.Name].work(col.Cycles, true), bound)
 		if slices.ContainsFunc(ratios, func(s metrics.Sample) bool { return s.Value < 1 }) {
 			a.Bound.Beaten = r.Name
 			return
 		}
 	}
+}
+
+// PerInstruction reports whether times and energies are compared per instruction, because a limit of cycles
+// ends the runs.
+func (c *Ranking) PerInstruction() bool {
+	return slices.ContainsFunc(c.Overall().Each(), func(a *Application) bool {
+		return slices.ContainsFunc(c.Names, func(r string) bool { return a.Runs[r].ByCycles() })
+	})
 }
 
 // Title names a comparison by its setting; "" where the study has one.

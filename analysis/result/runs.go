@@ -105,6 +105,31 @@ func (r Runs) Samples(v tables.Name) (samples []metrics.Sample) {
 	return samples
 }
 
+// ByCycles reports whether a limit of cycles ends the runs.
+func (r Runs) ByCycles() bool { return len(r) > 0 && r[0].Text(tables.Col.RunLimit) == tables.ByCycles }
+
+// work are samples for ratios. Runs that a limit of cycles ends take equal times and do different amounts of
+// work; so what measures a whole execution counts per million instructions.
+func (r Runs) work(v tables.Name, whole bool) []metrics.Sample {
+	samples := r.Samples(v)
+	if !whole || !r.ByCycles() {
+		return samples
+	}
+	instructions := map[metrics.Pair]float64{}
+	for i := range r {
+		instructions[r[i].Pair], _ = r[i].Number(tables.Col.Instructions)
+	}
+	for i := range samples {
+		s := &samples[i]
+		per := 1e6 / max(instructions[s.Pair], 1)
+		s.Value, s.Delay, s.Busy = s.Value*per, s.Delay*per, s.Busy*per
+		if s.Delay > 0 { // the value has it twice
+			s.Value *= per * per
+		}
+	}
+	return samples
+}
+
 // Total reports whether a variable measures a whole execution, of which windows and seeds are parts: its
 // ratios are those of the totals. Ratios of others are means.
 func Total(v tables.Name) bool {
@@ -131,12 +156,15 @@ func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
 		if v == tables.Col.ED2PJs2 || v == tables.Col.ChipED2PJs2 { // no sum over windows
 			return metrics.Estimate{}
 		}
-		return metrics.Quotient(r.Mean(v).Scale(float64(over)), others.Mean(v).Scale(float64(under)))
+		if r.ByCycles() && Total(v) { // per instruction
+			over, under = 1, 1
+		}
+		return metrics.Quotient(metrics.MeanValue(r.work(v, Total(v))).Scale(float64(over)), metrics.MeanValue(others.work(v, Total(v))).Scale(float64(under)))
 	}
-	return metrics.Ratio(r.Samples(v), others.Samples(v), Total(v))
+	return metrics.Ratio(r.work(v, Total(v)), others.work(v, Total(v)), Total(v))
 }
 
 // Share is a part of the time or energy, as a fraction of the whole of other runs.
 func (r Runs) Share(part tables.Name, others Runs, whole tables.Name) metrics.Estimate {
-	return metrics.TotalRatio(r.Samples(part), others.Samples(whole))
+	return metrics.TotalRatio(r.work(part, true), others.work(whole, true))
 }

@@ -92,7 +92,14 @@ type Run struct {
 	ED2PStatic         Maybe[float64] `col:"breakeven_ed2p_static_w" unit:"W" doc:"the same if the rest of the chip draws the same power with both"`
 	Synchronisation    Maybe[string]  `col:"synchronisation" doc:"how the threads of a recording synchronise most: rarely, barriers, locks, reader-writer locks, counters, flags or mixed"`
 	RecordedOrder      Maybe[string]  `col:"recorded_order" doc:"whether threads of a recording are ordered where they use the same word or the same line"`
+	Limit              Maybe[string]  `col:"run_limit" doc:"instructions if a limit of instructions has ended the run; cycles if the run has a limit of cycles, in which case ratios of times and energies are per instruction"`
 }
+
+// The limits of runs.
+const (
+	ByInstructions = "instructions"
+	ByCycles       = "cycles"
+)
 
 // How the threads of a recording synchronise most.
 const (

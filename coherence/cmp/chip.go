@@ -40,6 +40,7 @@ type System struct {
 	warmed   bool            // caches were filled before the first cycle
 	observer func(Performed) // nil without one
 	stopped  func() error    // why the run is to end early
+	mayReach noc.Cycle       // in no cycle before is a limit of the run reached
 
 	observation
 	audit auditor
@@ -152,12 +153,12 @@ type Progress struct {
 // reportEvery is the number of visited cycles between reports of progress.
 const reportEvery = 1 << 15
 
-// Run replays the trace to its end, then lets the chip become quiet. report, which may be nil, is
+// Run replays the trace to its end, or up to the limits of the configuration, then lets the chip become quiet. report, which may be nil, is
 // called now and then. It returns early when ctx ends, when the trace cannot be read, or with a
 // *DeadlockReport when nothing can move any more.
 func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error) {
 	s.stopped = ctx.Err
-	for visits := 0; s.running > 0 || !s.quiet(); visits++ {
+	for visits := 0; (s.running > 0 || !s.quiet()) && !s.reached(); visits++ {
 		if visits%reportEvery == 0 {
 			if err := ctx.Err(); err != nil {
 				return Result{}, err
@@ -171,7 +172,7 @@ func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error)
 			return Result{}, s.failure
 		}
 	}
-	if err := s.audit.checkEnd(); err != nil {
+	if err := s.conclude(); err != nil {
 		return Result{}, err
 	}
 	if report != nil {
@@ -248,7 +249,7 @@ func (s *System) runCores() {
 // something arrives.
 func (s *System) stepNetwork() {
 	until := s.due()
-	if limit := s.lastProgress + s.config.WatchdogCycles + 1; until > limit {
+	if limit := min(s.lastProgress+s.config.WatchdogCycles+1, s.mayReach); until > limit {
 		until = max(limit, s.now+1)
 	}
 	s.now = s.network.Step(until)

@@ -53,6 +53,9 @@ type Config struct {
 	Perturb noc.Cycle `unit:"cycles" doc:"largest random change of the latency of a memory read, drawn from the seed"`
 	// Cold starts with empty caches, even if the trace holds their contents.
 	Cold bool `json:",omitempty" doc:"start with empty caches, even if the trace holds their contents"`
+	// UntilInstructions and UntilCycles end a run early, see until.go.
+	UntilInstructions uint64    `json:",omitempty" unit:"instructions" doc:"end a run when all cores together have retired so many instructions; 0 runs to the end"`
+	UntilCycles       noc.Cycle `json:",omitempty" unit:"cycles" doc:"end a run after so many cycles; routers are then compared by time and energy per instruction; 0 runs to the end"`
 	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results
 	// are the same; it exists to show that.
 	EveryCycle bool `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`

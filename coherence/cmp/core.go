@@ -161,8 +161,13 @@ func (c *core) records() uint64 {
 	return uint64(c.first) + c.kinds[traces.Fetch] + c.kinds[traces.End]
 }
 
-// instructions returns how many instructions the core has dispatched.
-func (c *core) instructions() uint64 { return c.dispatched - c.pieces }
+// instructions returns how many instructions the core has retired before the present cycle. Of those that
+// it skips at once, some come later. Operations of an instruction that has others in the window count as
+// retired.
+func (c *core) instructions() uint64 {
+	later := uint64(max(c.ahead, c.system.now)-c.system.now) * uint64(c.width)
+	return c.retired - min(c.retired, c.pieces+later)
+}
 
 // committed returns the position up to which all records of the core have taken effect: they have
 // retired, and their stores are visible. A fetch has no slot in the window, so it takes effect

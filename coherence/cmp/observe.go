@@ -166,7 +166,7 @@ func (s *System) progress() Progress {
 // result gathers everything measured.
 func (s *System) result() Result {
 	s.routerEpochs.sample(s.network, s.now, true)
-	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Replays: s.replays, EvictedReplays: s.evictedReplays,
+	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Stopped: s.running > 0, Replays: s.replays, EvictedReplays: s.evictedReplays,
 		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss,
 		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
 		Classes: s.classes, Epochs: s.epochs, RouterEpochs: s.routerEpochs.list, HotBlocks: s.hot.hottest(&s.config), Network: s.network.Totals(), Digest: s.digest}

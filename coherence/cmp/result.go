@@ -86,9 +86,10 @@ type ClassCounts struct {
 // Result is everything measured in one run. Sums cover the whole run, from cycle 0 to the cycle in
 // which the last core finished and the network became quiet.
 type Result struct {
-	Cycles       noc.Cycle // when the last core finished: the execution time
+	Cycles       noc.Cycle // when the last core finished, or a limit stopped the run: the execution time
 	MiddleCycles noc.Cycle // of these, from when an eighth of all records was executed until seven eighths were
 	DrainCycles  noc.Cycle // further cycles until nothing moved any more
+	Stopped      bool      // by a limit of the configuration, before all cores had finished
 	Instructions uint64
 	Loads        uint64
 	Stores       uint64

@@ -48,7 +48,7 @@ func live(t testing.TB, p *riscv.Program) *riscv.Machine {
 // finishAll runs a machine to the end of its program.
 func finishAll(t testing.TB, m *riscv.Machine) {
 	t.Helper()
-	if _, end, err := m.Conclude(t.Context()); err != nil || end != "success" {
+	if _, end, err := m.Conclude(t.Context(), false); err != nil || end != "success" {
 		t.Fatalf("the program ends with %s, %v", end, err)
 	}
 }

@@ -117,7 +117,7 @@ func (p *Program) Windows(ctx context.Context, c WindowConfig) (*Windows, error)
 	}
 	all := whole.total() - start
 	m.concluded = new(conclusion)
-	if m.concluded.output, m.concluded.end, err = whole.Conclude(ctx); err != nil {
+	if m.concluded.output, m.concluded.end, err = whole.Conclude(ctx, false); err != nil {
 		return nil, err
 	}
 	how := sample.DefaultConfig()

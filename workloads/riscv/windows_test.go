@@ -62,7 +62,7 @@ func TestWindowsWithoutBarriers(t *testing.T) {
 			if n := float64(r.Instructions) / 4000; n < 1 || n > 1.05 && name != "mutex" { // whose calls count more
 				t.Errorf("%s: window %d has %d instructions, want 4000", name, i, r.Instructions)
 			}
-			if _, end, err := m.Conclude(t.Context()); err != nil || end != "success" {
+			if _, end, err := m.Conclude(t.Context(), false); err != nil || end != "success" {
 				t.Errorf("%s: behind window %d the program ends with %s, %v", name, i, end, err)
 			}
 		}
@@ -128,7 +128,7 @@ func TestSavedWindows(t *testing.T) {
 			if got.Digest != want.Digest || got.Cycles != want.Cycles || got.Instructions != want.Instructions {
 				t.Errorf("%s: window %d takes %d cycles for %d instructions when it is saved, and %d for %d", name, i, got.Cycles, got.Instructions, want.Cycles, want.Instructions)
 			}
-			if _, end, err := back.Open(i).Conclude(t.Context()); err != nil || end != "success" {
+			if _, end, err := back.Open(i).Conclude(t.Context(), false); err != nil || end != "success" {
 				t.Errorf("%s: the program ends with %s, %v", name, end, err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/workloads/riscv"
 )
 
 // bound says what a network without contention takes, and where it is a bound.
@@ -103,6 +104,9 @@ func (f *findings) timeParts(c *result.Ranking) []words {
 // a program if it failed or if runs differ.
 func (f *findings) programs(*result.Ranking) (list []words) {
 	for _, runs := range f.executed() {
+		if runs = runs.Where(func(o *tables.Observation) bool { return o.Run.ProgramEnd.Value != riscv.Stopped }); len(runs) == 0 {
+			continue // what they have written by then depends on the router
+		}
 		type ending struct{ end, output string }
 		endings := tables.GroupBy(runs, func(o *tables.Observation) ending { return ending{o.Run.ProgramEnd.Value, o.Run.ProgramOutput.Value} })
 		w := words{"name": runs[0].Run.Workload}
@@ -135,12 +139,29 @@ func (f *findings) executed() (list []result.Runs) {
 	return list
 }
 
+// limits says which limits end runs, and what the comparison is of.
+func (f *findings) limits(*result.Ranking) []words {
+	w := words{}
+	for i := range f.rows.Runs {
+		if r := &f.rows.Runs[i]; r.Limit.Known {
+			w[r.Limit.Value] = float64(r.Instructions.Value)
+		}
+	}
+	if len(w) == 0 {
+		return nil
+	}
+	return []words{w}
+}
+
 // unequal is how much more instructions an executed program may take on one router than on another.
 const unequal = 1.05
 
 // work warns of programs that execute many more instructions on one router than on another.
 func (f *findings) work(*result.Ranking) (list []words) {
 	for _, runs := range f.executed() {
+		if runs[0].Run.Limit.Known {
+			continue
+		}
 		mean := func(g *result.Group) float64 { return g.Sum(col.Instructions) / float64(len(g.Runs)) }
 		least, most := extremes(runs.By(col.Router), mean)
 		if few, many := mean(least), mean(most); few > 0 && many > unequal*few {

@@ -20,8 +20,11 @@ func (f *findings) order(c *result.Ranking) []words {
 	}
 	first, second, may := rows[0].Name, &rows[1], c.Overall().Contenders()
 	w := words{"first": first, "may": oneOf(may), "over": ""}
+	if c.PerInstruction() {
+		w["over"] = " per instruction"
+	}
 	if c.Mean != nil {
-		w["over"] = fmt.Sprintf(" over %d applications", len(c.Applications))
+		w["over"] = fmt.Sprint(w["over"], " over ", len(c.Applications), " applications")
 	}
 	switch e := second.Behind; {
 	case e.Vague():

@@ -165,6 +165,9 @@ const agreeWithin = 0.05
 // agreement names the workloads for which the routers did not do the same work, and says why.
 func (f *findings) agreement(*result.Ranking) (list []words) {
 	for _, p := range f.places {
+		if p.runs[0].Run.Limit.Value == tables.ByCycles {
+			continue
+		}
 		for _, work := range []struct {
 			name string
 			of   tables.Name

@@ -51,7 +51,11 @@ func Sheet(c *result.Ranking, wide bool) *sheet.Sheet {
 // ranked has one row for each router or setting, by time. The network without contention is last.
 func ranked(c *result.Ranking, wide bool) *sheet.Sheet {
 	rows, base := c.Applications[0].ShownRows(), c.Baseline
-	s := sheet.New(strings.Join(c.By, ", "), "time / "+base, "verdict", "network ED2P / "+base, "network energy / "+base)
+	time := "time"
+	if c.PerInstruction() {
+		time = "time per instruction"
+	}
+	s := sheet.New(strings.Join(c.By, ", "), time+" / "+base, "verdict", "network ED2P / "+base, "network energy / "+base)
 	for i, r := range rows {
 		s.Add(named(r.Name, r.Widened), r.Time, verdict(c, i), r.ED2P, r.Energy)
 	}

@@ -41,6 +41,10 @@ var ofStudies = []subject{
 		{Warning, "failed", "Program ${name}: ${end}."},
 		{Answer, "output", "Program ${name}: ${end}."},
 	}},
+	{(*findings).limits, []rule{
+		{Warning, tables.ByCycles, "Runs have a limit of cycles: times, energies and ED2P are compared per instruction."},
+		{Warning, tables.ByInstructions, "A limit ends runs after about ${instructions %.0f} instructions of all cores: routers are compared on equal work, which is not the whole workload."},
+	}},
 	{(*findings).work, []rule{{Warning, "", "Program ${name} executes ${more %.0f} % more instructions on ${most} than on ${least}: its threads wait in another way, or for longer. " +
 		"The ratio of times is then also one of waiting; see carousel help live."}}},
 	{(*findings).widened, []rule{{Warning, "", widenedText}}},

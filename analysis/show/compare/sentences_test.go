@@ -72,6 +72,9 @@ func studies() (list []findings) {
 	add(tables.Rows{Runs: []tables.Run{ended("mrr", "success", "one\n2\n", 10), ended("base", "success", "one\n2\n", 12)}})
 	add(tables.Rows{Runs: []tables.Run{ended("mrr", "success", "1", 10), ended("base", "exit status 1", "2", 10)}})
 	add(tables.Rows{Runs: []tables.Run{ended("mrr", "exit status 1", "wrong", 10)}})
+	for _, limit := range []string{tables.ByInstructions, tables.ByCycles} {
+		add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.Limit, r.Instructions = tables.Some(limit), tables.Some(uint64(5000)) })}})
+	}
 
 	// Times in windows, and the network without contention.
 	add(*study("w", true, four...))

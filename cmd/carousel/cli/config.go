@@ -23,7 +23,7 @@ import (
 var boundFlags = map[string]string{
 	"seed": "seed", "out": "out", "jobs": "jobs",
 	"workload": "workload", "trace": "trace", "program": "program.path", "threads": "program.threads", "files": "program.files", "router": "routers", "protocol": "chip.protocol",
-	"runs": "runs", "windows": "windows", "cold": "chip.cold", "parquet": "parquet", "csv": "csv", "compression": "compression", "topology": "topology",
+	"runs": "runs", "windows": "windows", "cold": "chip.cold", "until-instructions": "chip.until_instructions", "until-cycles": "chip.until_cycles", "parquet": "parquet", "csv": "csv", "compression": "compression", "topology": "topology",
 	"tech": "power.tech_nm", "profile": "power.profile",
 	"pattern": "traffic.pattern", "load": "traffic.load", "loads": "traffic.loads",
 	"multicast-fraction": "traffic.multicast_fraction", "multicast-destinations": "traffic.multicast_destinations",

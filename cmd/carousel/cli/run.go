@@ -26,7 +26,7 @@ func runCommand(a *app) *cobra.Command {
 		a.arguments = args
 		return a.run(command)
 	})
-	a.keyFlags(command, append(tableFlags, "workload", "trace", "program", "threads", "files", "router", "topology", "protocol", "runs", "windows", "cold", "plain")...)
+	a.keyFlags(command, append(tableFlags, "workload", "trace", "program", "threads", "files", "router", "topology", "protocol", "runs", "windows", "cold", "until-instructions", "until-cycles", "plain")...)
 	flags := command.Flags()
 	flags.String("scheme", "", "multicast schemes, such as tree or dual-path, separated by commas; without --router, they also select the routers")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 means one for each message class, and on a torus two for each")
