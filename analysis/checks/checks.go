@@ -28,7 +28,8 @@ import (
 // Report is what checks have found.
 type Report struct {
 	verify.Report
-	Networks []soak.Result `json:"networks"`
+	Networks    []soak.Result `json:"networks"`
+	Conformance []Conformance `json:"conformance,omitempty"`
 }
 
 // The subjects beside the names of protocols.

@@ -59,6 +59,13 @@ func (r *Report) Sheet() *sheet.Sheet {
 		s.Add("seeded defect", x.Protocol, x.Name, "-", "-", x.Size, result)
 		s.Note(noteOn(x))
 	}
+	for _, x := range r.Conformance {
+		result := passed(x.Violation)
+		if x.Skipped != "" {
+			result = "skipped: " + x.Skipped
+		}
+		s.Add("conformance", x.Router, x.Check, "-", "-", "-", result)
+	}
 	for _, x := range r.Networks {
 		result := passed(x.Violation)
 		if x.Skipped != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/parallel"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -40,7 +41,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 		return rows, err
 	}
 	row := s.runRow(r)
-	row.Scheme = SchemeOf(network, row.Scheme)
+	row.Scheme = models.SchemeOf(network, row.Scheme)
 	fillCounts(&row, &result)
 	if result.Stopped && !row.Limit.Known {
 		row.Limit = tables.Some(tables.ByInstructions)

@@ -51,15 +51,6 @@ func checkFinite(network noc.Network, c *chip.Config) error {
 	return nil
 }
 
-// SchemeOf returns how a network that has been built serves a packet with several destinations. A network
-// that is a program says so itself; that of others is usual.
-func SchemeOf(network noc.Network, usual string) string {
-	if n, says := network.(interface{ Scheme() string }); says {
-		return n.Scheme()
-	}
-	return usual
-}
-
 // CheckPrices reports whether the events of a router have prices.
 func CheckPrices(router string, network noc.Network, prices power.Config) error {
 	h := network.Hardware()

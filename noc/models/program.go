@@ -164,3 +164,12 @@ func (l List) Program(name string, o Options) (p Program, err error) {
 	}
 	return p, err
 }
+
+// SchemeOf returns how a network that has been built serves a packet with several destinations. A network
+// that is a program says so itself; that of others is usual.
+func SchemeOf(network noc.Network, usual string) string {
+	if n, says := network.(interface{ Scheme() string }); says {
+		return n.Scheme()
+	}
+	return usual
+}

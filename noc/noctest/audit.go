@@ -2,7 +2,6 @@ package noctest
 
 import (
 	"slices"
-	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/audit"
@@ -25,7 +24,7 @@ const drainWithin = 100_000
 // audited is a network under audit in a test, with all its deliveries.
 type audited struct {
 	*audit.Auditor
-	t   *testing.T
+	t   T
 	log []delivery
 }
 
@@ -35,7 +34,7 @@ type delivery struct {
 	sent noc.Cycle
 }
 
-func (s Subject) newAudit(t *testing.T, net noc.Network, g topology.Grid) *audited {
+func (s Subject) newAudit(t T, net noc.Network, g topology.Grid) *audited {
 	t.Helper()
 	distance := g.Distance
 	if s.Wiring != nil {

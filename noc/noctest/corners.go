@@ -3,7 +3,6 @@ package noctest
 import (
 	"fmt"
 	"slices"
-	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
@@ -17,7 +16,7 @@ import (
 func at(nodes, sixteenths int) noc.NodeID { return noc.NodeID(nodes * sixteenths / 16) }
 
 // noStarvation: at moderate load every packet arrives in reasonable time.
-func (s Subject) noStarvation(t *testing.T) {
+func (s Subject) noStarvation(t T) {
 	g := s.grid()
 	a := s.newAudit(t, s.build(t, g, 1), g)
 	script := s.script(g, 9, 3000, s.moderate(g))
@@ -37,7 +36,7 @@ func (s Subject) noStarvation(t *testing.T) {
 }
 
 // everyClass: no class starves in a saturated network, not even where others have priority.
-func (s Subject) everyClass(t *testing.T) {
+func (s Subject) everyClass(t T) {
 	const half = 3000 // cycles; what filled the queues at the beginning is not counted
 	g := s.grid()
 	n, delivered, sum := s.build(t, g, 1), make([]int, s.Classes), 0
@@ -60,7 +59,10 @@ func (s Subject) everyClass(t *testing.T) {
 
 // noAllocation: a network that has seen its load allocates no more. Where every cycle is checked,
 // the checks may allocate.
-func (s Subject) noAllocation(t *testing.T) {
+func (s Subject) noAllocation(t T) {
+	if s.Program {
+		t.Skip("optional: the memory of a program is not seen")
+	}
 	if fabric.Invariants {
 		t.Skip("the network checks its invariants in every cycle")
 	}
@@ -79,7 +81,7 @@ func (s Subject) noAllocation(t *testing.T) {
 }
 
 // refusedOffer: a queue that refused gets room again, and Step returns as soon as it does.
-func (s Subject) refusedOffer(t *testing.T) {
+func (s Subject) refusedOffer(t T) {
 	g := s.grid()
 	p := noc.Packet{Src: at(g.Nodes(), 3), Dst: noc.SetOf(g.Nodes(), at(g.Nodes(), 9)), Phits: uint16(s.Phits)}
 	one, two := s.newAudit(t, s.build(t, g, 1), g), s.newAudit(t, s.build(t, g, 1), g)
@@ -106,7 +108,7 @@ func (s Subject) refusedOffer(t *testing.T) {
 
 // boundedSink: a full sink holds packets back, Explain tells so, and with virtual
 // channels the other classes go on.
-func (s Subject) boundedSink(t *testing.T) {
+func (s Subject) boundedSink(t T) {
 	g := s.grid()
 	n := s.build(t, g, 1)
 	a := s.newAudit(t, n, g)
@@ -156,9 +158,9 @@ func (s Subject) boundedSink(t *testing.T) {
 }
 
 // coupledSinks: a protocol whose queues are all finite and full goes on, in every class.
-func (s Subject) coupledSinks(t *testing.T) {
+func (s Subject) coupledSinks(t T) {
 	if s.SharedClasses {
-		t.Skip("the classes share buffers without limits")
+		t.Skip("optional: the network does not keep classes apart, so a chip needs interfaces without limit")
 	}
 	g := s.grid()
 	window := noc.Cycle(max(1500, 64_000/g.Nodes()))
@@ -180,7 +182,7 @@ func (s Subject) coupledSinks(t *testing.T) {
 }
 
 // sinkReleasedAtOnce: a place freed in a cycle is used in that cycle by a waiting packet.
-func (s Subject) sinkReleasedAtOnce(t *testing.T) {
+func (s Subject) sinkReleasedAtOnce(t T) {
 	g := s.grid()
 	sink := at(g.Nodes(), 5)
 	times := [2]noc.Cycle{}
@@ -207,7 +209,7 @@ func (s Subject) sinkReleasedAtOnce(t *testing.T) {
 }
 
 // malformedPacket: programming errors panic.
-func (s Subject) malformedPacket(t *testing.T) {
+func (s Subject) malformedPacket(t T) {
 	g := s.grid()
 	nodes := g.Nodes()
 	beyond, far := noc.NodeID(nodes), noc.NodeID(nodes+64)
@@ -229,7 +231,7 @@ func (s Subject) malformedPacket(t *testing.T) {
 }
 
 // mustPanic reports a programming error that goes unnoticed.
-func mustPanic(t *testing.T, what string, wrong func()) {
+func mustPanic(t T, what string, wrong func()) {
 	t.Helper()
 	defer func() {
 		if recover() == nil {
@@ -240,12 +242,12 @@ func mustPanic(t *testing.T, what string, wrong func()) {
 }
 
 // wirings: every link is listed once, by source and port, and the hardware fits.
-func (s Subject) wirings(t *testing.T) {
+func (s Subject) wirings(t T) {
 	for _, g := range s.grids() {
 		n, w := s.build(t, g, 1), s.wiring(g)
 		h, links := n.Hardware(), n.Links(nil)
 		if len(links) == 0 && h.Uncounted {
-			t.Skip("this network tells nothing of its links")
+			t.Skip("optional: this network tells nothing of its links")
 		}
 		if err := checkLinks(w, links); err != nil {
 			t.Fatal(err)
@@ -273,7 +275,7 @@ func checkLinks(w *topology.Wiring, links []noc.Link) error {
 }
 
 // idleNetwork: a network without packets goes where it is told, at once, and idles.
-func (s Subject) idleNetwork(t *testing.T) {
+func (s Subject) idleNetwork(t T) {
 	n := s.build(t, s.grid(), 1)
 	if now := n.Step(5_000_000); s.EveryCycle == nil && now != 5_000_000 {
 		t.Errorf("an idle network stopped at %d", now)
@@ -293,7 +295,7 @@ func (s Subject) idleNetwork(t *testing.T) {
 
 // raisedSink: packets that wait for a full sink see a higher limit at once, and places that are
 // taken count towards it.
-func (s Subject) raisedSink(t *testing.T) {
+func (s Subject) raisedSink(t T) {
 	g := s.grid()
 	sink := at(g.Nodes(), 5)
 	n := s.build(t, g, 1)
@@ -314,7 +316,7 @@ func (s Subject) raisedSink(t *testing.T) {
 }
 
 // sinkMisuse: sinks that do not exist, negative limits and places that were not taken panic.
-func (s Subject) sinkMisuse(t *testing.T) {
+func (s Subject) sinkMisuse(t T) {
 	g := s.grid()
 	class := noc.Class(s.Classes)
 	for name, misuse := range map[string]func(noc.Network){
@@ -331,7 +333,7 @@ func (s Subject) sinkMisuse(t *testing.T) {
 }
 
 // takeOne lets the bounded sink of node 0 take a packet.
-func takeOne(t *testing.T, n noc.Network) {
+func takeOne(t T, n noc.Network) {
 	n.LimitSink(0, 0, 2)
 	n.Offer(noc.Packet{Src: 1, Dst: noc.SetOf(n.Nodes(), 0), Phits: 1})
 	if len(Drain(t, n)) != 1 {
@@ -339,14 +341,14 @@ func takeOne(t *testing.T, n noc.Network) {
 	}
 }
 
-func (s Subject) multicastSinks(t *testing.T) {
+func (s Subject) multicastSinks(t T) {
 	MulticastSinks(t, s.build(t, s.grid(), 1), s.Classes, s.Phits)
 }
 
 // MulticastSinks holds a fresh network to the limit of its sinks under multicasts and unicasts: no
 // sink ever holds more packets than it has places. Some networks stop under this traffic, as worms
 // keep places at their first stops while they wait for others; that is allowed.
-func MulticastSinks(t *testing.T, n noc.Network, classes, phits int) {
+func MulticastSinks(t T, n noc.Network, classes, phits int) {
 	t.Helper()
 	const places, cycles = 1, 1500
 	nodes, r := n.Nodes(), random.Stream(1)

@@ -4,7 +4,6 @@ import (
 	"os"
 	"reflect"
 	"slices"
-	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -21,6 +20,8 @@ type Subject struct {
 	// SharedClasses tells that classes share buffers without limits: protocols need unlimited
 	// sinks there.
 	SharedClasses bool
+	// Program tells that the network is a program of its own, whose memory is not seen.
+	Program bool
 	// Grids are the sizes to test, of any shape and number of nodes: every check runs on the first,
 	// those of deliveries and wiring on all, and those of skipping on the first three. Empty stands
 	// for a list of them that starts with a torus of 4x4.
@@ -79,17 +80,18 @@ func (s Subject) moderate(g topology.Grid) float64 {
 	return 0.15 * float64(len(w.Channels)) * float64(nodes) / float64(links)
 }
 
-// Run is the conformance suite.
-func Run(t *testing.T, s Subject) {
-	t.Run("Deliveries", func(t *testing.T) {
-		for _, g := range s.grids() {
-			t.Run(s.wiring(g).Name, func(t *testing.T) { s.deliveries(t, g) })
-		}
-	})
-	for _, c := range []struct {
-		name string
-		test func(*testing.T)
-	}{
+// check is one check of the suite.
+type check struct {
+	name string
+	test func(T)
+}
+
+// checks lists the suite.
+func (s Subject) checks() (list []check) {
+	for _, g := range s.grids() {
+		list = append(list, check{"Deliveries/" + s.wiring(g).Name, func(t T) { s.deliveries(t, g) }})
+	}
+	return append(list, []check{
 		{"Hops", s.hops},
 		{"NodeOrder", s.nodeOrder},
 		{"StepByStep", s.stepByStep},
@@ -108,12 +110,10 @@ func Run(t *testing.T, s Subject) {
 		{"Wiring", s.wirings},
 		{"IdleNetwork", s.idleNetwork},
 		{"Buffered", s.buffered},
-	} {
-		t.Run(c.name, c.test)
-	}
+	}...)
 }
 
-func (s Subject) build(t testing.TB, g topology.Grid, seed uint64) noc.Network {
+func (s Subject) build(t T, g topology.Grid, seed uint64) noc.Network {
 	t.Helper()
 	n, err := s.Build(g, seed)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s Subject) build(t testing.TB, g topology.Grid, seed uint64) noc.Network {
 }
 
 // deliveries audits random traffic of all kinds until the network has drained.
-func (s Subject) deliveries(t *testing.T, g topology.Grid) {
+func (s Subject) deliveries(t T, g topology.Grid) {
 	a := s.newAudit(t, s.build(t, g, 1), g)
 	a.CheckEvery = noc.Cycle(max(1, g.Nodes()/16)) // the time that it takes grows with the nodes
 	a.play(s.script(g, 3, 400, 0.25), oneCycle)
@@ -135,7 +135,7 @@ func (s Subject) deliveries(t *testing.T, g topology.Grid) {
 }
 
 // hops: what packets say of the links that they crossed is what the network counts on its links.
-func (s Subject) hops(t *testing.T) {
+func (s Subject) hops(t T) {
 	g := s.grid()
 	script := slices.DeleteFunc(s.script(g, 4, 400, 0.2), func(o offer) bool { return o.packet.Dst.Count() != 1 })
 	phits := map[noc.Tag]uint64{}
@@ -155,14 +155,14 @@ func (s Subject) hops(t *testing.T) {
 
 // nodeOrder: two networks of the same seed do the same, and the order in which different nodes
 // offer within a cycle changes nothing.
-func (s Subject) nodeOrder(t *testing.T) {
+func (s Subject) nodeOrder(t T) {
 	g := s.grid()
 	script := s.script(g, 5, 400, 0.6)
 	s.compare(t, g, s.build(t, g, 7), script, manyCycles, reversedNodes(script))
 }
 
 // stepByStep: stepping one cycle at a time is the same as stepping to the next news.
-func (s Subject) stepByStep(t *testing.T) {
+func (s Subject) stepByStep(t T) {
 	for _, load := range []float64{0.02, 0.6} {
 		g := s.grid()
 		script := s.script(g, 6, 400, load)
@@ -171,7 +171,7 @@ func (s Subject) stepByStep(t *testing.T) {
 }
 
 // everyCycle: skipping cycles in which nothing can change changes nothing.
-func (s Subject) everyCycle(t *testing.T) {
+func (s Subject) everyCycle(t T) {
 	if s.EveryCycle == nil {
 		t.Skip("this network cannot switch skipping off")
 	}
@@ -191,7 +191,7 @@ func (s Subject) everyCycle(t *testing.T) {
 // compare plays a script on a network, in steps of at most step cycles, and another one on a second
 // network, in long steps. They must have the same deliveries, receipts, refusals, counters, links
 // and totals.
-func (s Subject) compare(t *testing.T, g topology.Grid, first noc.Network, script []offer, step noc.Cycle, second []offer) {
+func (s Subject) compare(t T, g topology.Grid, first noc.Network, script []offer, step noc.Cycle, second []offer) {
 	t.Helper()
 	one, two := s.newAudit(t, first, g), s.newAudit(t, s.build(t, g, 7), g)
 	one.play(script, step)
@@ -224,7 +224,7 @@ func (s Subject) compare(t *testing.T, g topology.Grid, first noc.Network, scrip
 }
 
 // buffered: a packet counts as buffered as a whole or not at all, and for some time.
-func (s Subject) buffered(t *testing.T) {
+func (s Subject) buffered(t T) {
 	g := s.grid()
 	n := s.build(t, g, 1)
 	n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(g.Nodes(), noc.NodeID(g.Nodes()-1)), Phits: uint16(s.Phits)})

@@ -16,7 +16,7 @@ const queuePackets = 16
 
 // Drive prepares open-loop traffic for a fresh network on a grid. Fields of the configuration that
 // are zero have the values of [traffic.Default], but for multicasts, which go to all other nodes.
-func Drive(t testing.TB, net noc.Network, g topology.Grid, c traffic.Config) *traffic.Driver {
+func Drive(t T, net noc.Network, g topology.Grid, c traffic.Config) *traffic.Driver {
 	t.Helper()
 	d, err := traffic.New(net, g, completed(g, c), traffic.Interface{QueuePackets: queuePackets})
 	if err != nil {
@@ -27,7 +27,7 @@ func Drive(t testing.TB, net noc.Network, g topology.Grid, c traffic.Config) *tr
 
 // Drain steps a network until it owes nothing, and returns what it delivered. A network that does
 // nothing for a million cycles is stuck.
-func Drain(t testing.TB, net noc.Network) (all []noc.Delivery) {
+func Drain(t T, net noc.Network) (all []noc.Delivery) {
 	t.Helper()
 	for net.InFlight() > 0 {
 		until := net.Now() + 1<<20
@@ -79,7 +79,7 @@ func Scheme(name string, g topology.Grid) multicast.Planner {
 
 // StandsStill drives an engine up to a cycle and reports whether it stopped before: in a thousand
 // cycles no phit moved.
-func StandsStill(t *testing.T, n Engine, d *traffic.Driver, until noc.Cycle) bool {
+func StandsStill(t T, n Engine, d *traffic.Driver, until noc.Cycle) bool {
 	t.Helper()
 	for last := uint64(0); n.Now() < until; {
 		d.Run(n.Now() + 1000)

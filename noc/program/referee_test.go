@@ -106,3 +106,16 @@ func TestGoodFake(t *testing.T) {
 		})
 	}
 }
+
+// TestDiffers: the conformance suite finds a network whose answers differ between equal runs.
+func TestDiffers(t *testing.T) {
+	s := noctest.Subject{Classes: 6, Phits: 5, Grids: []topology.Grid{topology.Torus(4, 4)}, Program: true,
+		Build: func(g topology.Grid, _ uint64) (noc.Network, error) { return build(t, faked("differs", g)) }}
+	found := map[string]string{}
+	for _, x := range must.Get(noctest.Conform(t.Context(), s)) {
+		found[x.Check] = x.Violation
+	}
+	if !strings.Contains(found["NodeOrder"], "differs") || found["Hops"] != "" {
+		t.Errorf("the suite says %v", found)
+	}
+}

@@ -207,7 +207,7 @@ func (s Subject) Audit(ctx context.Context, c Config) Result {
 		before := r.Digest
 		if err == nil {
 			layout, _ := s.Model.LayoutOf(s.Options) // Build has looked at it
-			r.Topology = layout.String()
+			r.Topology, r.Scheme = layout.String(), models.SchemeOf(net, r.Scheme)
 			r.Report, err = Run(ctx, net, layout.Wiring, c)
 			noc.Close(net)
 		}

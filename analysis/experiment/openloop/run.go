@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
@@ -52,7 +53,7 @@ func (s *Study) simulate(ctx context.Context, router string, report func(experim
 		return err
 	}
 	defer noc.Close(network)
-	row.Scheme = experiment.SchemeOf(network, row.Scheme)
+	row.Scheme = models.SchemeOf(network, row.Scheme)
 	queue, _ := model.SourceQueue(s.Network)
 	driver, err := traffic.New(network, s.Network.Places(), s.traffic(row.Offered, row.Seed), traffic.Interface{
 		QueuePackets: queue, SeparateCopies: row.Scheme == "unicast", Rules: row.Rules})

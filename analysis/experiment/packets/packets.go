@@ -130,7 +130,7 @@ func (s *Study) replay(ctx context.Context, router string, head Head, report fun
 		return err
 	}
 	defer noc.Close(network)
-	row.Scheme = experiment.SchemeOf(network, row.Scheme)
+	row.Scheme = models.SchemeOf(network, row.Scheme)
 	from, err := s.open(nil)
 	if err != nil {
 		return err

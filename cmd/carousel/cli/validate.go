@@ -170,8 +170,26 @@ func verifyCommand(a *app) *cobra.Command {
 		if f.jobs = c.Jobs; f.jobs < 1 {
 			f.jobs = runtime.GOMAXPROCS(0)
 		}
-		return a.verify(command.Context(), append(args, checks.All)[0], protocols, f)
+		subject := append(args, checks.All)[0]
+		if !command.Flags().Changed("router") {
+			if err := noEffect(command, "without --router", "topology"); err != nil {
+				return err
+			}
+			return a.verify(f, func(o verify.Options) (*checks.Report, error) {
+				return checks.Run(command.Context(), subject, protocols, a.extra.Models(), o)
+			})
+		}
+		if subject != checks.Network {
+			return usagef("--router chooses routers for carousel verify %s; leave it out for %s", checks.Network, subject)
+		}
+		if err := c.Check(); err != nil {
+			return err
+		}
+		return a.verify(f, func(o verify.Options) (*checks.Report, error) {
+			return checks.Routers(command.Context(), c.Models(), c.Routers, c.Network, o)
+		})
 	})
+	a.keyFlags(command, "router", "topology")
 	command.Use += " " + strings.Join(subjects, "|")
 	command.ValidArgs = subjects
 	flags := command.Flags()
@@ -182,15 +200,18 @@ func verifyCommand(a *app) *cobra.Command {
 	return command
 }
 
-// verify does all checks of a subject and prints what they found.
-func (a *app) verify(ctx context.Context, subject string, protocols []verify.Protocol, f verifyFlags) error {
+// verify runs checks and prints what they found.
+func (a *app) verify(f verifyFlags, run func(verify.Options) (*checks.Report, error)) error {
 	memory := int64(f.memory) << 30
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 	line := a.statusLine()
 	defer line.clear()
-	report, err := checks.Run(ctx, subject, protocols, a.extra.Models(), verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: memory,
+	report, err := run(verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: memory,
 		Jobs: f.jobs, More: a.extra.Protocols, Progress: func(text func() string) { line.draw(false, text) }})
 	line.clear()
+	if report == nil {
+		return err
+	}
 	if printed := a.print(report, report.Sheet()); printed != nil {
 		return printed
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/checks"
 	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
@@ -21,7 +22,9 @@ func TestVerifyInterrupted(t *testing.T) {
 	stop()
 	var out, errs bytes.Buffer
 	a := &app{stdout: &printable.Writer{To: &out}, stderr: &printable.Writer{To: &errs}, format: "json"}
-	err := a.verify(ctx, "all", verify.Protocols, verifyFlags{memory: 1, jobs: 1})
+	err := a.verify(verifyFlags{memory: 1, jobs: 1}, func(o verify.Options) (*checks.Report, error) {
+		return checks.Run(ctx, "all", verify.Protocols, nil, o)
+	})
 	if exitCode(err) != exitInterrupted || !errors.As(err, new(interruptedError)) || !strings.Contains(out.String(), `"interrupted": true`) {
 		t.Errorf("%v, %s", err, out.String())
 	}

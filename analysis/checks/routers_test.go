@@ -1,0 +1,63 @@
+package checks
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/carousel-sim/carousel/coherence/verify"
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// deaf is a network that takes every second packet for lost.
+type deaf struct {
+	noc.Network
+	noc.Checker
+	offers int
+}
+
+func (d *deaf) Offer(p noc.Packet) bool {
+	if d.offers++; d.offers%2 == 0 {
+		return true
+	}
+	return d.Network.Offer(p)
+}
+
+// TestRouters: the suite passes a router of the table, names each law that a bad one breaks, and refuses one
+// that cannot be built.
+func TestRouters(t *testing.T) {
+	o := models.DefaultOptions()
+	o.Grid = topology.Torus(4, 4)
+	bad, err := models.Lookup("ideal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := bad.New
+	bad.Name, bad.New = "deaf", func(o models.Options) (noc.Network, error) {
+		n, err := good(o)
+		return &deaf{Network: n, Checker: n.(noc.Checker)}, err
+	}
+	list := append(models.Table(), bad)
+	r, err := Routers(context.Background(), list, []string{"ideal", "deaf"}, o, verify.Options{})
+	if err != nil || r.Passed || len(r.Networks) != 2 || r.Networks[0].Violation != "" || r.Networks[1].Violation == "" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	broken := map[string]int{}
+	for _, x := range r.Conformance {
+		if x.Violation != "" {
+			broken[x.Router]++
+		}
+	}
+	if broken["ideal"] != 0 || broken["deaf"] < 3 {
+		t.Errorf("violations: %v in %+v", broken, r.Conformance)
+	}
+	var text strings.Builder
+	if err := r.Sheet().Write(&text, 0); err != nil || !strings.Contains(text.String(), "Deliveries/torus:4x4") {
+		t.Error("the sheet has no row of the suite")
+	}
+	if r, err := Routers(context.Background(), list, []string{"program:./nothere"}, o, verify.Options{}); r != nil || err == nil || !strings.Contains(err.Error(), "there is no program") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
