@@ -3,7 +3,6 @@ package traffic
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -195,36 +194,6 @@ func TestOneStarvingNodeIsSaturation(t *testing.T) {
 		if w.Saturated() != starves || starves != (w.OldestWaiting > 4000) || w.OldestWaiting > 5000 {
 			t.Errorf("starving %v: saturated %v, the oldest message has waited %d cycles", starves, w.Saturated(), w.OldestWaiting)
 		}
-	}
-}
-
-// TestActivityOfAWindow: every counter is that of the window.
-func TestActivityOfAWindow(t *testing.T) {
-	var end, start noc.Activity
-	var set func(v reflect.Value, value uint64)
-	set = func(v reflect.Value, value uint64) {
-		switch v.Kind() {
-		case reflect.Struct:
-			for i := range v.NumField() {
-				set(v.Field(i), value)
-			}
-		case reflect.Array:
-			for i := range v.Len() {
-				set(v.Index(i), value)
-			}
-		case reflect.Bool:
-			v.SetBool(true)
-		default:
-			v.SetUint(value)
-		}
-	}
-	fill := func(a *noc.Activity, value uint64) { set(reflect.ValueOf(a).Elem(), value) }
-	fill(&end, 7)
-	fill(&start, 5)
-	var want noc.Activity
-	fill(&want, 2)
-	if subtract(reflect.ValueOf(&end).Elem(), reflect.ValueOf(&start).Elem()); end != want {
-		t.Errorf("the difference is %+v", end)
 	}
 }
 

@@ -1,9 +1,8 @@
 package traffic
 
 import (
-	"reflect"
-
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/counts"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 )
 
@@ -24,7 +23,7 @@ func (m *Mark) Set(n noc.Network) {
 func (m *Mark) Totals(n noc.Network) noc.Totals {
 	sums := n.Totals()
 	buffered := sums.Buffered
-	subtract(reflect.ValueOf(&sums).Elem(), reflect.ValueOf(&m.totals).Elem())
+	counts.Since(&sums, &m.totals)
 	sums.Buffered = buffered
 	return sums
 }
@@ -33,7 +32,7 @@ func (m *Mark) Totals(n noc.Network) noc.Totals {
 func (m *Mark) Activity(n noc.Network) []noc.Activity {
 	list := n.Activity(nil)
 	for i := range m.activity {
-		subtract(reflect.ValueOf(&list[i]).Elem(), reflect.ValueOf(&m.activity[i]).Elem())
+		counts.Since(&list[i], &m.activity[i])
 	}
 	return list
 }
@@ -145,19 +144,3 @@ func (d *Driver) Activity() []noc.Activity { return d.window.Activity(d.network)
 
 // Links returns the traffic of each link in the window, in the network's order.
 func (d *Driver) Links() []noc.Link { return d.window.Links(d.network) }
-
-// subtract takes the counts at the window's start off those at its end.
-func subtract(counts, start reflect.Value) {
-	switch counts.Kind() {
-	case reflect.Struct:
-		for i := range counts.NumField() {
-			subtract(counts.Field(i), start.Field(i))
-		}
-	case reflect.Array:
-		for i := range counts.Len() {
-			subtract(counts.Index(i), start.Index(i))
-		}
-	default:
-		counts.SetUint(counts.Uint() - start.Uint())
-	}
-}
