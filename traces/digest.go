@@ -29,6 +29,9 @@ func Digest(ctx context.Context, source Source) (digest string, records uint64, 
 		if err == nil {
 			err = digestTimestamps(h, one)
 		}
+		if lead, measured := one.Measured(); measured > 0 {
+			h.Write(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, lead), measured))
+		}
 		if err = errors.Join(err, one.Close()); err != nil {
 			return "", 0, err
 		}

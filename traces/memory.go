@@ -9,14 +9,15 @@ import (
 // Memory is a source that holds its records in slices: for tests, and for traces that a program
 // makes up.
 type Memory struct {
-	records  [][]Record
-	edges    [][]Edge
-	recordAt []int
-	edgeAt   []int
-	created  []bool
-	stamps   *Timestamps
-	limit    CacheLimit
-	own      [][]uint64
+	records        [][]Record
+	edges          [][]Edge
+	recordAt       []int
+	edgeAt         []int
+	created        []bool
+	stamps         *Timestamps
+	limit          CacheLimit
+	own            [][]uint64
+	lead, measured uint64
 }
 
 // Creations is implemented by sources that know which cores start only when another core's Create
@@ -65,6 +66,15 @@ func (m *Memory) WithTickets(own [][]uint64) *Memory {
 
 // Tickets implements [Ticketed].
 func (m *Memory) Tickets() (own [][]uint64, ok bool) { return m.own, m.own != nil }
+
+// Measuring makes it say that only a part of it is measured.
+func (m *Memory) Measuring(lead, records uint64) *Memory {
+	m.lead, m.measured = lead, records
+	return m
+}
+
+// Measured implements [Partial].
+func (m *Memory) Measured() (lead, records uint64) { return m.lead, m.measured }
 
 // ReadTimestamps implements [Stamped].
 func (m *Memory) ReadTimestamps() (*Timestamps, CacheLimit, error) { return m.stamps, m.limit, nil }

@@ -184,6 +184,11 @@ type Window struct {
 	After uint64 `json:"after"`
 	// Name tells windows apart for people, such as by the phase of the program.
 	Name string `json:"name,omitempty"`
+	// Lead and Measured are in records of all cores of the window. Measuring starts after Lead of them:
+	// these warm more than caches. It ends after Measured more, and what follows keeps cores busy that are
+	// faster than others. Measured 0 stands for the whole window.
+	Lead     uint64 `json:"lead,omitempty"`
+	Measured uint64 `json:"measured,omitempty"`
 }
 
 // WindowCount returns the number of windows, at least one.

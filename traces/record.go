@@ -172,6 +172,9 @@ type Host struct {
 	Now func() uint64
 	// Wake makes a core that sleeps read again, in the given cycle or later.
 	Wake func(core int, cycle uint64)
+	// Measure tells that the part of the execution starts now that is measured. Without a call, all of it
+	// is.
+	Measure func()
 	// Stopped returns why the consumer is to end early, or nil.
 	Stopped    func() error
 	Gigahertz  float64 // cycles per nanosecond

@@ -31,6 +31,22 @@ type Stamped interface {
 	ReadTimestamps() (*Timestamps, CacheLimit, error)
 }
 
+// Partial is implemented by sources of which a part may be measured.
+type Partial interface {
+	// Measured returns after how many records of all cores measuring starts, and how many are measured; 0
+	// stands for all of them.
+	Measured() (lead, records uint64)
+}
+
+// Measured implements [Partial].
+func (f *File) Measured() (lead, records uint64) {
+	if len(f.metadata.Windows) == 0 {
+		return 0, 0
+	}
+	w := f.metadata.Windows[f.window]
+	return w.Lead, w.Measured
+}
+
 // Windows returns the number of windows. The streams of an opened file are those of window 0.
 func (f *File) Windows() int { return f.metadata.WindowCount() }
 

@@ -67,6 +67,7 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.L1Hits, row.L1Misses = tables.Some(r.L1Hits), tables.Some(r.L1Misses)
 	row.L2Hits, row.L2Misses = tables.Some(r.L2Hits), tables.Some(r.L2Misses)
 	row.MemoryReads, row.MemoryWrites = tables.Some(r.MemoryReads), tables.Some(r.MemoryWrites)
+	row.WarmUpCycles = tables.Some(uint64(r.Start))
 	row.MiddleCycles = tables.Some(uint64(r.MiddleCycles))
 	row.FirstQuarterReads, row.LastQuarterReads = tables.Some(r.FirstQuarterReads), tables.Some(r.LastQuarterReads)
 	row.Reissues, row.PersistentRequests = tables.Some(r.Counter("reissues")), tables.Some(r.Counter("persistent_requests"))

@@ -93,6 +93,7 @@ type Run struct {
 	Synchronisation    Maybe[string]  `col:"synchronisation" doc:"how the threads of a recording synchronise most: rarely, barriers, locks, reader-writer locks, counters, flags or mixed"`
 	RecordedOrder      Maybe[string]  `col:"recorded_order" doc:"whether threads of a recording are ordered where they use the same word or the same line"`
 	Limit              Maybe[string]  `col:"run_limit" doc:"instructions if a limit of instructions has ended the run; cycles if the run has a limit of cycles, in which case ratios of times and energies are per instruction"`
+	WarmUpCycles       Maybe[uint64]  `col:"warm_up_cycles" unit:"cycles" doc:"cycles of the warm-up before the measured part; 0 if everything is measured"`
 }
 
 // The limits of runs.

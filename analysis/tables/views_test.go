@@ -10,7 +10,7 @@ import (
 var filesOnly = slices.Concat(Runs.Named("run_key", "trace_digest", "instructions", "loads", "stores", "fetches", "l1_hits", "l2_hits", "l2_misses",
 	"memory_reads", "memory_writes", "energy_dynamic_j", "energy_static_j", "ed_js", "wall_seconds", "atomics", "drain_cycles", "orphans",
 	"migrations", "replays", "packets_local", "deliveries", "delivered_phits", "peak_reorder", "peak_interface", "power_profile",
-	"technology_nm", "explanation", "hardware", "power", "simulation_key", "workload_source", "start", "cycles_middle",
+	"technology_nm", "explanation", "hardware", "power", "simulation_key", "workload_source", "start", "cycles_middle", "warm_up_cycles",
 	"memory_reads_first_quarter", "memory_reads_last_quarter", "replays_evicted", "timeout_cycles", "program_output", "program_end", "chip", "chip_cores_j",
 	"chip_l1_j", "chip_l2_j", "chip_state_j", "chip_controllers_j", "memory_j", "chip_ed_js", "fastest_router", "breakeven_ed_fixed_w",
 	"breakeven_ed_static_w", "breakeven_ed2p_fixed_w", "breakeven_ed2p_static_w", "synchronisation", "recorded_order", "run_limit"),

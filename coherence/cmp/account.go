@@ -285,11 +285,10 @@ func (a *account) divide(n uint64, m *missAccount) {
 	a.cycles[largest] += left
 }
 
-// total returns where all cycles have gone. Those of a stall that has not ended are the L1's.
-func (a *account) total() [Components]uint64 {
-	sum := a.cycles
-	for _, n := range a.uncharged {
-		sum[ComponentL1] += n
+// conclude charges the cycles of stalls that have not ended to the L1.
+func (a *account) conclude() {
+	for i := range a.uncharged {
+		a.cycles[ComponentL1] += a.uncharged[i]
+		a.uncharged[i] = 0
 	}
-	return sum
 }

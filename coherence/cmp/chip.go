@@ -43,6 +43,7 @@ type System struct {
 	mayReach noc.Cycle       // in no cycle before is a limit of the run reached
 
 	observation
+	part  part
 	audit auditor
 }
 
@@ -107,6 +108,7 @@ func NewFilled(c Config, network noc.Network, src traces.Source, seed uint64, f 
 		}
 	}
 	s.bind(src)
+	s.choosePart(src)
 	return s, nil
 }
 
@@ -153,7 +155,8 @@ type Progress struct {
 // reportEvery is the number of visited cycles between reports of progress.
 const reportEvery = 1 << 15
 
-// Run replays the trace to its end, or up to the limits of the configuration, then lets the chip become quiet. report, which may be nil, is
+// Run replays the trace to its end, up to the limits of the configuration, or to the end of the part that is
+// measured. At the trace's end it lets the chip become quiet. report, which may be nil, is
 // called now and then. It returns early when ctx ends, when the trace cannot be read, or with a
 // *DeadlockReport when nothing can move any more.
 func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/traces"
@@ -172,6 +173,7 @@ func (s *System) bind(src traces.Source) {
 			c.wakeAt(max(at, s.now))
 			s.lastProgress = max(s.lastProgress, at) // all cores may be idle until then
 		},
+		Measure:   func() { s.part, s.mayReach = part{to: math.MaxUint64}, s.now+1 },
 		Stopped:   func() error { return s.stopped() },
 		Gigahertz: s.config.ClockGHz, Sequential: s.config.Core.SequentialConsistency,
 	})

@@ -11,8 +11,18 @@ type milestones struct {
 	cycles []noc.Cycle
 	cores  []progress // for each of the cycles, of each core
 	reads  []uint64   // of each core so far
+	start  noc.Cycle  // of the measured part
+	before []uint64   // records of each core by then
 	every  noc.Cycle  // between two
 	next   noc.Cycle
+}
+
+// from starts at a cycle in which cores have executed records already.
+func (m *milestones) from(now noc.Cycle, cores []core) {
+	m.start, m.next = now, now+m.every
+	for i := range cores {
+		m.before[i] = cores[i].records()
+	}
 }
 
 // progress is what a core had executed by some cycle, and how many blocks had been read from
@@ -29,7 +39,7 @@ const (
 
 func newMilestones(cores int) milestones {
 	return milestones{cycles: make([]noc.Cycle, 0, mostMilestones), cores: make([]progress, 0, (mostMilestones+1)*cores),
-		reads: make([]uint64, cores), every: firstMilestones, next: firstMilestones}
+		reads: make([]uint64, cores), before: make([]uint64, cores), every: firstMilestones, next: firstMilestones}
 }
 
 // add keeps the progress of all cores at a cycle, and says when the next milestone is due.
@@ -47,9 +57,9 @@ func (m *milestones) add(now noc.Cycle, cores []core) {
 }
 
 func (m *milestones) append(now noc.Cycle, cores []core) {
-	m.cycles = append(m.cycles, now)
+	m.cycles = append(m.cycles, now-m.start)
 	for i := range cores {
-		m.cores = append(m.cores, progress{cores[i].records(), m.reads[i]})
+		m.cores = append(m.cores, progress{cores[i].records() - m.before[i], m.reads[i]})
 	}
 }
 
@@ -129,6 +139,7 @@ const (
 type routerEpochs struct {
 	list     []RouterEpoch
 	next     noc.Cycle // end of the present one
+	start    noc.Cycle // of the first one
 	length   noc.Cycle
 	before   []uint64
 	activity []noc.Activity
@@ -144,12 +155,20 @@ func newRouterEpochs(n noc.Network) routerEpochs {
 	return e
 }
 
+// from starts at a cycle in which routers have moved phits already.
+func (e *routerEpochs) from(now noc.Cycle, moved []noc.Activity) {
+	e.start, e.next = now, now+e.length
+	for i := range moved {
+		e.before[i] = moved[i].LinkPhits + moved[i].EjectPhits
+	}
+}
+
 // sample ends an epoch, which may be the last.
 func (e *routerEpochs) sample(n noc.Network, now noc.Cycle, last bool) {
 	e.activity = n.Activity(e.activity[:0])
 	e.list = e.list[:len(e.list)+1]
 	epoch := &e.list[len(e.list)-1]
-	epoch.Cycle = now
+	epoch.Cycle = now - e.start
 	for i := range e.activity {
 		moved := e.activity[i].LinkPhits + e.activity[i].EjectPhits
 		epoch.Phits[i], e.before[i] = moved-e.before[i], moved
@@ -157,7 +176,7 @@ func (e *routerEpochs) sample(n noc.Network, now noc.Cycle, last bool) {
 	if len(e.list) == mostRouterEpochs && !last {
 		e.halve()
 	}
-	e.next = (now/e.length + 1) * e.length
+	e.next = e.start + ((now-e.start)/e.length+1)*e.length
 }
 
 // halve joins neighbours.

@@ -4,6 +4,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/buckets"
+	"github.com/carousel-sim/carousel/noc/leaf/counts"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -145,14 +146,15 @@ func (s *System) lookAgain() noc.Cycle {
 func (s *System) sample() {
 	t := s.network.Totals()
 	e := Epoch{Cycle: s.now, Injected: t.Offered, Delivered: t.Delivered, Misses: s.misses}
-	if s.now > 0 {
-		s.epochs = append(s.epochs, Epoch{Cycle: s.now, Injected: e.Injected - s.epochStart.Injected,
+	since := s.now - s.part.start
+	if since > 0 {
+		s.epochs = append(s.epochs, Epoch{Cycle: since, Injected: e.Injected - s.epochStart.Injected,
 			Delivered: e.Delivered - s.epochStart.Delivered, Misses: e.Misses - s.epochStart.Misses,
 			InFlight: s.network.InFlight(), BufferedPhits: t.Buffered})
 	}
 	s.sampleOpen()
 	s.epochStart = e
-	s.nextEpoch = (s.now/s.config.EpochCycles + 1) * s.config.EpochCycles
+	s.nextEpoch = s.part.start + (since/s.config.EpochCycles+1)*s.config.EpochCycles
 }
 
 func (s *System) progress() Progress {
@@ -163,33 +165,36 @@ func (s *System) progress() Progress {
 	return p
 }
 
-// result gathers everything measured.
+// result gathers everything measured, in the part or in the whole run.
 func (s *System) result() Result {
 	s.routerEpochs.sample(s.network, s.now, true)
-	r := Result{Cycles: s.finish, DrainCycles: s.now - s.finish, Stopped: s.running > 0, Replays: s.replays, EvictedReplays: s.evictedReplays,
+	r := Result{Start: s.part.start, Cycles: s.finish - s.part.start, DrainCycles: s.now - s.finish, Stopped: s.running > 0 && !s.part.over, Replays: s.replays, EvictedReplays: s.evictedReplays,
 		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss,
 		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
 		Classes: s.classes, Epochs: s.epochs, RouterEpochs: s.routerEpochs.list, HotBlocks: s.hot.hottest(&s.config), Network: s.network.Totals(), Digest: s.digest}
+	b := &s.part.base
 	for i := range s.cores {
 		c := &s.cores[i]
-		c.result.Records, c.result.Instructions = c.records(), c.instructions()
-		c.result.ComponentCycles = c.account.total()
-		if !s.config.Core.Plain { // which counts them
-			c.result.RetiringCycles = uint64(c.result.FinishCycle)
-			for _, n := range c.result.StallCycles {
-				c.result.RetiringCycles -= n
+		own := coreBase{c.sofar(), c.kinds, c.shared}
+		if b.cores != nil {
+			counts.Since(&own, &b.cores[i])
+		}
+		if !s.config.Core.Plain || s.part.to > 0 { // else it has counted them
+			own.Result.RetiringCycles = uint64(own.Result.FinishCycle)
+			for _, n := range own.Result.StallCycles {
+				own.Result.RetiringCycles -= n
 			}
 		}
-		r.Cores = append(r.Cores, c.result)
-		r.Instructions += c.result.Instructions
-		r.Loads += c.kinds[traces.Load]
-		r.Stores += c.kinds[traces.Store]
-		r.Atomics += c.kinds[traces.Atomic]
-		r.Fetches += c.kinds[traces.Fetch]
-		r.Locks += c.kinds[traces.Lock] - c.shared
-		r.SharedLocks += c.shared
-		r.Barriers += c.kinds[traces.Barrier]
-		r.Ordered += c.result.Ordered
+		r.Cores = append(r.Cores, own.Result)
+		r.Instructions += own.Result.Instructions
+		r.Loads += own.Kinds[traces.Load]
+		r.Stores += own.Kinds[traces.Store]
+		r.Atomics += own.Kinds[traces.Atomic]
+		r.Fetches += own.Kinds[traces.Fetch]
+		r.Locks += own.Kinds[traces.Lock] - own.Shared
+		r.SharedLocks += own.Shared
+		r.Barriers += own.Kinds[traces.Barrier]
+		r.Ordered += own.Result.Ordered
 	}
 	s.countControllers(&r)
 	s.milestones.fill(&r, s.finish, s.cores)
@@ -203,6 +208,17 @@ func (s *System) result() Result {
 	}
 	r.Routers = s.network.Activity(nil)
 	r.Links = s.network.Links(nil)
+	if b.cores != nil {
+		now := r.Network.Buffered // no count
+		counts.Since(&r.Network, &b.totals)
+		r.Network.Buffered = now
+		for i := range r.Routers {
+			counts.Since(&r.Routers[i], &b.activity[i])
+		}
+		for i := range r.Links {
+			r.Links[i].Phits -= b.links[i].Phits
+		}
+	}
 	return r
 }
 
@@ -212,11 +228,12 @@ func (s *System) result() Result {
 // neither.
 func (s *System) countControllers(r *Result) {
 	var of [coherence.Roles]coherence.Counters
-	for i, c := range s.agents.all {
-		of[s.agents.names[i].Role].Add(c.Counters())
+	for i := range s.agents.all {
+		of[s.agents.names[i].Role].Add(s.counted(i))
 	}
 	caches, banks, memories := &of[coherence.Cache], &of[coherence.Bank], &of[coherence.Memory]
 	for k, n := range s.protocol.Hits() {
+		n -= s.part.base.hits[k]
 		if coherence.AccessKind(k) != coherence.Prefetch {
 			r.L1Hits += n
 		}
@@ -234,6 +251,15 @@ func (s *System) countControllers(r *Result) {
 		}
 	}
 	r.Distributions = s.distributionRows(&own.Own)
+}
+
+// counted is what an agent has counted in the measured part.
+func (s *System) counted(agent int) coherence.Counters {
+	c := s.agents.all[agent].Counters()
+	if b := s.part.base.agents; b != nil {
+		counts.Since(&c, &b[agent])
+	}
+	return c
 }
 
 // Performed is one record of a trace that has taken effect for good: a store or unlock when it

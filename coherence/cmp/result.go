@@ -42,7 +42,7 @@ const (
 type CoreResult struct {
 	Instructions uint64
 	Records      uint64
-	FinishCycle  noc.Cycle
+	FinishCycle  noc.Cycle // when its records ended, or the measured part
 	// RetiringCycles and StallCycles add up to FinishCycle: in every cycle before the last one a
 	// core retires something or is kept from it by one cause.
 	RetiringCycles uint64
@@ -84,9 +84,12 @@ type ClassCounts struct {
 }
 
 // Result is everything measured in one run. Sums cover the whole run, from cycle 0 to the cycle in
-// which the last core finished and the network became quiet.
+// which the last core finished and the network became quiet; of a trace of which a part is measured, they
+// cover that part (see part.go).
 type Result struct {
-	Cycles       noc.Cycle // when the last core finished, or a limit stopped the run: the execution time
+	// Start is the first cycle of the measured part, or 0. All other cycles count from there.
+	Start        noc.Cycle
+	Cycles       noc.Cycle // until the last core finished, the part was over, or a limit stopped the run: the execution time
 	MiddleCycles noc.Cycle // of these, from when an eighth of all records was executed until seven eighths were
 	DrainCycles  noc.Cycle // further cycles until nothing moved any more
 	Stopped      bool      // by a limit of the configuration, before all cores had finished
@@ -293,10 +296,13 @@ func (s *System) distributionRows(own *[coherence.MaxOwnCounters]uint64) []Distr
 			rows = append(rows, Distribution{c.Measure, c.Part, c.Value, c.Value, own[i], c.Value * own[i]})
 		}
 	}
-	for i, m := range s.agents.memories {
-		c := m.Counters()
+	for i, at := range s.agents.names {
+		if at.Role != coherence.Memory {
+			continue
+		}
+		c := s.counted(i)
 		if n := c.MemoryReads + c.MemoryWrites; n > 0 {
-			rows = append(rows, Distribution{MemoryService, fmt.Sprintf("memory %d", i), n, n, 1, n})
+			rows = append(rows, Distribution{MemoryService, fmt.Sprintf("memory %d", at.Index), n, n, 1, n})
 		}
 	}
 	return rows

@@ -1,8 +1,13 @@
 package cmp
 
-import "github.com/carousel-sim/carousel/noc"
+import (
+	"fmt"
 
-// reached reports whether the run has come to a limit of its configuration, and says when to ask again. A
+	"github.com/carousel-sim/carousel/noc"
+)
+
+// reached reports whether the run has come to the end of the part that is measured, or to a limit of its
+// configuration, and says when to ask again. A
 // limit ends the run at the start of a cycle, whatever is under way: it depends on neither the form of
 // the core nor the cycles that are visited.
 func (s *System) reached() bool {
@@ -10,13 +15,21 @@ func (s *System) reached() bool {
 		return false
 	}
 	s.mayReach = noc.Never
+	if s.part.to > 0 {
+		if over := s.part.come(s); over || !s.part.started { // limits are those of the part
+			return over
+		}
+	}
 	if at := s.config.UntilCycles; at > 0 {
-		s.mayReach = at
+		s.mayReach = s.part.start + at
 	}
 	if most := s.config.UntilInstructions; most > 0 && s.running > 0 {
 		var retired uint64
 		for i := range s.cores {
 			retired += s.cores[i].instructions()
+		}
+		for i := range s.part.base.cores {
+			retired -= s.part.base.cores[i].Result.Instructions
 		}
 		if retired >= most {
 			return true
@@ -27,17 +40,16 @@ func (s *System) reached() bool {
 	return s.now >= s.mayReach && s.running > 0
 }
 
-// conclude ends the accounts of cores that a limit has stopped, and verifies the protocol's laws.
+// conclude verifies the protocol's laws at the end of a run.
 func (s *System) conclude() error {
-	if s.running == 0 {
-		return s.audit.checkEnd()
+	if s.running > 0 {
+		s.finish = s.now
 	}
-	for i := range s.cores {
-		if c := &s.cores[i]; !c.finished {
-			c.chargeStall(s.now)
-			c.result.FinishCycle = s.now
-		}
+	switch {
+	case s.part.to > 0 && !s.part.started:
+		return fmt.Errorf("measuring starts after %d records of all cores, and the trace has %d; sample it again", s.part.from, s.progress().Records)
+	case s.running > 0 || s.part.over:
+		return s.audit.checkNow()
 	}
-	s.finish = s.now
-	return s.audit.checkNow()
+	return s.audit.checkEnd()
 }

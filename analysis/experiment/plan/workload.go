@@ -204,7 +204,8 @@ func windowsOfProgram(ctx context.Context, p *riscv.Program, c riscv.WindowConfi
 	digest, err := experiment.Digest(struct {
 		Program string
 		Windows riscv.WindowConfig
-	}{p.Digest, c})
+		Drawn   string
+	}{p.Digest, c, list.Drawn})
 	return executed(p.Name, digest, p.Config.Threads, list), err
 }
 
