@@ -16,6 +16,9 @@
 //     record are refused.
 //   - What a record of a window waits for, an edge, a barrier or the end of another core, is in the
 //     window or before it, so that every window can be replayed by itself.
+//   - Only a part of each window is measured. What comes before it brings caches, protocol, timeouts and
+//     network into the state of the program; what follows it keeps cores busy that are faster than the
+//     estimated time says. So windows may overlap, but not the parts.
 //   - The memory timestamp record of a window is that of all accesses before it, including those to
 //     words of locks, after the caches' contents at the start of the trace, if it has them.
 //   - Equal traces, configurations and seeds give equal windows.

@@ -6,17 +6,23 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// output writes one window after the other.
+// output writes windows.
 type output struct {
-	file    *traces.File
-	writer  *traces.Writer
-	window  int      // that is open, or comes next
-	starts  []uint64 // positions at which the cores begin the window
-	streams []stream
-	counts  struct{ edges, unlocks, added, dependences uint64 }
+	writer *traces.Writer
+	begun  int       // windows
+	open   []*window // that have begun and not ended, in order
+	counts struct{ edges, unlocks, added, dependences uint64 }
 }
 
-// stream is one core's part of the window.
+// window is one that is written.
+type window struct {
+	number  int
+	close   uint64   // after how many records of the long trace
+	starts  []uint64 // positions at which the cores begin
+	streams []stream
+}
+
+// stream is one core's part of a window.
 type stream struct {
 	written  uint64   // records so far
 	accesses uint64   // of those, memory accesses
@@ -26,22 +32,22 @@ type stream struct {
 	ended    bool
 }
 
-func newOutput(f *traces.File, w *traces.Writer) output {
-	return output{file: f, writer: w, starts: make([]uint64, f.Cores()), streams: make([]stream, f.Cores())}
-}
-
-// open begins a window.
-func (o *output) open(t *traces.Timestamps) error {
-	clear(o.streams)
-	return o.writer.WriteTimestamps(o.window, t)
+// start begins a window.
+func (o *output) start(end uint64, cores []core, t *traces.Timestamps) error {
+	w := &window{o.begun, end, make([]uint64, len(cores)), make([]stream, len(cores))}
+	for i := range cores {
+		w.starts[i] = cores[i].position
+	}
+	o.open, o.begun = append(o.open, w), o.begun+1
+	return o.writer.WriteTimestamps(w.number, t)
 }
 
 // record adds a record of a core at a position of the long trace, and the edges that it waits for.
-func (o *output) record(core int, position uint64, r *traces.Record, edges []traces.Edge) error {
-	s := &o.streams[core]
+func (o *output) record(w *window, core int, position uint64, r *traces.Record, edges []traces.Edge) error {
+	s := &w.streams[core]
 	for _, e := range edges {
-		if at, ok := o.place(int(e.Producer), e.Position); ok {
-			_ = o.writer.WriteEdges(o.window*len(o.streams)+core, []traces.Edge{{At: s.written, Position: at, Producer: e.Producer}})
+		if at, ok := w.place(int(e.Producer), e.Position); ok {
+			_ = o.writer.WriteEdges(w.stream(core), []traces.Edge{{At: s.written, Position: at, Producer: e.Producer}})
 		} else {
 			o.counts.edges++
 		}
@@ -61,7 +67,7 @@ func (o *output) record(core int, position uint64, r *traces.Record, edges []tra
 		s.held = slices.Delete(s.held, i, i+1)
 	case traces.End:
 		s.ended = true
-		return o.finish(core, uint64(r.Instructions))
+		return o.finish(w, core, uint64(r.Instructions))
 	}
 	x.Instructions = uint32(min(s.gap+uint64(r.Instructions), 1<<32-1))
 	s.gap = 0
@@ -73,49 +79,53 @@ func (o *output) record(core int, position uint64, r *traces.Record, edges []tra
 		s.accesses++
 	}
 	s.written++
-	return o.write(core, x)
+	return o.write(w, core, x)
 }
+
+// stream is the number of a core's stream in the new trace.
+func (w *window) stream(core int) int { return w.number*len(w.streams) + core }
 
 // place returns where in the window a record of the long trace is, or the last one before it that
 // was not left out; false when it lies before the window.
-func (o *output) place(core int, position uint64) (uint64, bool) {
-	if position < o.starts[core] {
+func (w *window) place(core int, position uint64) (uint64, bool) {
+	if position < w.starts[core] {
 		return 0, false
 	}
-	at := position - o.starts[core]
-	for _, d := range o.streams[core].dropped {
+	at := position - w.starts[core]
+	for _, d := range w.streams[core].dropped {
 		if d <= position {
 			at--
 		}
 	}
-	return at, at < o.streams[core].written // at is below 0 when all before it were left out
+	return at, at < w.streams[core].written // at is below 0 when all before it were left out
 }
 
 // finish writes what ends a core's stream.
-func (o *output) finish(core int, instructions uint64) error {
-	s := &o.streams[core]
+func (o *output) finish(w *window, core int, instructions uint64) error {
+	s := &w.streams[core]
 	for _, object := range slices.Backward(s.held) {
-		_ = o.write(core, traces.Record{Kind: traces.Unlock, Address: object})
+		_ = o.write(w, core, traces.Record{Kind: traces.Unlock, Address: object})
 		o.counts.added++
 	}
-	return o.write(core, traces.Record{Kind: traces.End, Instructions: uint32(min(s.gap+instructions, 1<<32-1))})
+	return o.write(w, core, traces.Record{Kind: traces.End, Instructions: uint32(min(s.gap+instructions, 1<<32-1))})
 }
 
 // write writes a record. The writer keeps its first error.
-func (o *output) write(core int, r traces.Record) error {
-	return o.writer.WriteRecords(o.window*len(o.streams)+core, []traces.Record{r})
+func (o *output) write(w *window, core int, r traces.Record) error {
+	return o.writer.WriteRecords(w.stream(core), []traces.Record{r})
 }
 
-// close ends a window.
-func (o *output) close() error {
-	for core := range o.streams {
-		if !o.streams[core].ended {
-			if err := o.finish(core, 0); err != nil {
+// end closes the window that began first.
+func (o *output) end() error {
+	w := o.open[0]
+	o.open = o.open[1:]
+	for core := range w.streams {
+		if !w.streams[core].ended {
+			if err := o.finish(w, core, 0); err != nil {
 				return err
 			}
 		}
 	}
-	o.window++
 	return nil
 }
 

@@ -17,8 +17,14 @@ type Config struct {
 	// Cut tells that the trace is a piece of a longer execution. Then no window lies in its first
 	// sixteenth, before which caches are not known, nor after the end of the first core, where some
 	// cores are ahead of others.
-	Cut  bool
-	Seed uint64
+	Cut bool
+	// WarmUp is how many misses of each core, on average, a window holds before the part that is measured,
+	// so that it starts with the state of the program; but at most twice as many records as that part has.
+	// Behind it the window then holds half as many records as the part has, for cores that are faster than
+	// others. 0 makes windows of which everything is measured. Of an execution that is not a trace, misses are
+	// not known: half as many instructions as the part has come before it.
+	WarmUp uint64
+	Seed   uint64
 	// Limit is that of the caches that can be filled at the start of a window.
 	Limit traces.CacheLimit
 	// executes is set where instructions of a program take the place of records of a trace.
@@ -35,7 +41,7 @@ func (c Config) unit() string {
 
 // DefaultConfig returns a configuration of 16 windows of 20,000 records per core.
 func DefaultConfig() Config {
-	return Config{Windows: 16, Records: 20_000, Seed: 1, Limit: traces.DefaultCacheLimit()}
+	return Config{Windows: 16, Records: 20_000, WarmUp: 9_000, Seed: 1, Limit: traces.DefaultCacheLimit()}
 }
 
 // Validate checks the numbers.
@@ -75,7 +81,7 @@ func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, err
 			return none, err
 		}
 	}
-	k.spans, k.out = spans, newOutput(f, w)
+	k.spans, k.out = spans, output{writer: w}
 	if err := k.run(); err != nil {
 		return none, err
 	}
@@ -109,7 +115,11 @@ func (c Config) metadata(m traces.Metadata, spans []Span, drawn string) traces.M
 	m.Drawn = fmt.Sprintf("%d windows %s, seed %d", c.Windows, drawn, c.Seed)
 	m.Windows = nil
 	for _, w := range spans {
-		m.Windows = append(m.Windows, traces.Window{After: w.Begin})
+		window := traces.Window{After: w.Open}
+		if c.WarmUp > 0 {
+			window.Lead, window.Measured = w.Begin-w.Open, w.End-w.Begin
+		}
+		m.Windows = append(m.Windows, window)
 	}
 	limit := c.Limit
 	m.Timestamps = &limit

@@ -328,3 +328,43 @@ func TestDrawRefuses(t *testing.T) {
 		t.Error("windows of windows are drawn")
 	}
 }
+
+// TestWarmUp: a window holds what comes before the part that is measured, and what follows it. Windows
+// may overlap then.
+func TestWarmUp(t *testing.T) {
+	for name, from := range map[string]tracetest.Trace{"random": tracetest.Random(3, 5, 3000), "barriers": phases(3, 71)} {
+		cores := uint64(len(from.Records))
+		plain, warm := small(6, 100, 2), small(6, 100, 2)
+		warm.WarmUp = 1000
+		a, _ := draw(t, from, plain)
+		b, done := draw(t, from, warm)
+		var opened []uint64
+		for w, cold := range a.Metadata().Windows {
+			one := must.Get(b.Window(w))
+			lead, measured := one.Measured()
+			origin := done.Metadata.Windows[w]
+			if origin.After+lead != cold.After || cold.After > 0 && lead == 0 || lead > 2*measured || measured == 0 {
+				t.Errorf("%s, window %d: %d records are measured after %d and a lead of %d; want a start after %d", name, w, measured, origin.After, lead, cold.After)
+			}
+			all := uint64(0)
+			for core, total := range one.Totals() {
+				all += total.Records
+				if whole := accessesOf(t, traces.NewMemory(from.Records, nil), core); !follows(whole, accessesOf(t, one, core)) {
+					t.Fatalf("%s: window %d of core %d is no part of its stream", name, w, core)
+				}
+			}
+			if w < 5 && all < lead+measured*5/4 || all > lead+2*measured+2*cores {
+				t.Errorf("%s: window %d has %d records for a lead of %d and %d", name, w, all, lead, measured)
+			}
+			opened = append(opened, origin.After)
+		}
+		// A short lead by misses is shorter than the window.
+		warm.WarmUp = 3
+		c, _ := draw(t, from, warm)
+		for w := 1; w < c.Windows(); w++ {
+			if origin := c.Metadata().Windows[w]; origin.After < opened[w] || origin.Lead == 0 {
+				t.Errorf("%s: window %d, for three misses, starts after %d with a lead of %d", name, w, origin.After, origin.Lead)
+			}
+		}
+	}
+}

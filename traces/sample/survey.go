@@ -22,26 +22,26 @@ type survey struct {
 	skipped       int
 }
 
-// mark is how many records had been executed at a time.
-type mark struct{ clock, executed uint64 }
+// mark is how many records had been executed at a time, and how many accesses had missed.
+type mark struct{ clock, executed, missed uint64 }
 
 // mostMarks is how many are kept. Every other one goes where there would be more.
 const mostMarks = 1 << 14
 
 // note keeps the progress at the time of the core that is furthest behind. A core that has waited
 // runs on from the time at which it began to wait; such times are past.
-func (s *survey) note(clock, executed uint64) {
-	if clock < s.noted {
+func (s *survey) note(m mark) {
+	if m.clock < s.noted {
 		return
 	}
 	// Between such times nothing happens: the record that ended the latest turn takes so long.
-	if clock > s.noted+max(2*turn, s.every) {
-		s.keep(mark{s.noted + turn, max(executed-1, s.last().executed)})
-		s.keep(mark{clock, executed})
-	} else if clock >= s.last().clock+s.every {
-		s.keep(mark{clock, executed})
+	if m.clock > s.noted+max(2*turn, s.every) {
+		s.keep(mark{s.noted + turn, max(m.executed-1, s.last().executed), m.missed})
+		s.keep(m)
+	} else if m.clock >= s.last().clock+s.every {
+		s.keep(m)
 	}
-	s.noted = clock
+	s.noted = m.clock
 }
 
 func (s *survey) keep(m mark) {
@@ -65,7 +65,7 @@ func (s *survey) met(clock, executed uint64) {
 		return
 	}
 	s.skipped = 0
-	if s.barriers = append(s.barriers, mark{clock, executed}); len(s.barriers) < mostMarks {
+	if s.barriers = append(s.barriers, mark{clock: clock, executed: executed}); len(s.barriers) < mostMarks {
 		return
 	}
 	s.skip = 2*s.skip + 1
@@ -83,18 +83,23 @@ func (s *survey) last() mark {
 	return s.marks[len(s.marks)-1]
 }
 
-// executedAt returns how many records had been executed at a time, interpolated between two marks.
-func (s *survey) executedAt(clock uint64) uint64 {
+// What grows along the marks.
+func clockOf(m mark) uint64    { return m.clock }
+func executedOf(m mark) uint64 { return m.executed }
+func missedOf(m mark) uint64   { return m.missed }
+
+// at returns what a value was when another one had come to a number, interpolated between two marks.
+func (s *survey) at(value, other func(mark) uint64, number uint64) uint64 {
 	var from mark
 	for _, to := range s.marks {
-		if to.clock >= clock {
-			high, low := bits.Mul64(to.executed-from.executed, clock-from.clock)
-			share, _ := bits.Div64(high, low, to.clock-from.clock)
-			return from.executed + share
+		if other(to) >= number && other(to) > other(from) {
+			high, low := bits.Mul64(value(to)-value(from), number-other(from))
+			share, _ := bits.Div64(high, low, other(to)-other(from))
+			return value(from) + share
 		}
 		from = to
 	}
-	return from.executed
+	return value(from)
 }
 
 // spans walks through a trace and returns its windows, one drawn at random in each stratum, and how
@@ -113,7 +118,7 @@ func (c Config) spans(f *traces.File) (list []Span, drawn string, err error) {
 		return nil, "", err
 	}
 	last := k.clock()
-	k.survey.marks = append(k.survey.marks, mark{max(last, k.survey.last().clock+1), k.executed})
+	k.survey.marks = append(k.survey.marks, mark{max(last, k.survey.last().clock+1), k.executed, k.missed})
 	return c.draw(k.survey, f.Cores())
 }
 
@@ -127,9 +132,9 @@ func (c Config) Choose(instructions uint64, cores int, met []uint64) (list []Spa
 	if err := c.fitInto(instructions, cores); err != nil {
 		return nil, "", err
 	}
-	s := &survey{marks: []mark{{instructions, instructions}}}
+	s := &survey{marks: []mark{{clock: instructions, executed: instructions}}}
 	for _, at := range met {
-		s.barriers = append(s.barriers, mark{at, at})
+		s.barriers = append(s.barriers, mark{clock: at, executed: at})
 	}
 	return c.draw(s, cores)
 }
@@ -162,7 +167,34 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	if list[0].Begin < s.touched {
 		list[0].Begin = 0 // before it, there is nothing that caches could hold
 	}
+	switch {
+	case c.WarmUp > 0 && c.executes:
+		drawn += ", each measured after half as many instructions"
+	case c.WarmUp > 0:
+		drawn += fmt.Sprintf(", each measured after %d misses per core, or at most twice its records", c.WarmUp)
+	}
+	for i := range list {
+		c.surround(&list[i], s, cores)
+	}
 	return list, drawn, nil
+}
+
+// surround gives a window what comes before the part that is measured, and what follows it.
+func (c Config) surround(w *Span, s *survey, cores int) {
+	w.Open, w.Close = w.Begin, w.End
+	if c.WarmUp == 0 {
+		return
+	}
+	longest := 2 * (w.End - w.Begin)
+	if c.executes {
+		longest /= 4
+	}
+	w.Open -= min(w.Open, longest)
+	if s.last().missed > 0 {
+		missed := s.at(missedOf, executedOf, w.Begin)
+		w.Open = max(w.Open, s.at(executedOf, missedOf, missed-min(missed, c.WarmUp*uint64(cores))))
+	}
+	w.Close = min(w.End+(w.End-w.Begin)/2, s.last().executed)
 }
 
 // leadShare is the part of a cut trace, as 1/leadShare of its time, that lies before all windows.
@@ -176,7 +208,7 @@ func (c Config) drawTimes(s *survey, lead, time, length uint64, r *random.Stream
 	list := make([]Span, c.Windows)
 	for i := range list {
 		begin := lead + uint64(i)*part + uint64(r.Below(int(part-length+1)))
-		list[i] = Span{s.executedAt(begin), s.executedAt(begin + length)}
+		list[i] = Span{Begin: s.at(executedOf, clockOf, begin), End: s.at(executedOf, clockOf, begin+length)}
 		list[i].End = max(list[i].End, list[i].Begin+1)
 		if i > 0 && list[i].Begin < list[i-1].End {
 			return nil, fmt.Errorf("windows %d and %d of %d would both start after %d records, because the next ones take longer than "+
@@ -196,7 +228,7 @@ func (s *survey) units(lead, length uint64) (list []Span) {
 		case from == nil:
 			from = m
 		case m.clock-from.clock >= length && m.executed > from.executed:
-			list = append(list, Span{from.executed, m.executed})
+			list = append(list, Span{Begin: from.executed, End: m.executed})
 			from = m
 		}
 	}

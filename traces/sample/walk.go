@@ -13,12 +13,12 @@ import (
 
 // The estimate of time, in quarters of a cycle: an instruction is one.
 const (
-	cycle  = 4
-	l1Ways = 2 // deeper in its set of the L1 an access costs
-	l1Miss = 75 * cycle
-	l2Miss = 260 * cycle // more, where the L2 does not have it either
-	window = 64          // instructions behind a miss, in which others of data overlap with it
-	turn   = 300 * cycle // by which a core may be ahead of the one that is furthest behind
+	cycle   = 4
+	l1Ways  = 2 // deeper in its set of the L1 an access costs
+	l1Miss  = 75 * cycle
+	l2Miss  = 260 * cycle // more, where the L2 does not have it either
+	reorder = 64          // instructions behind a miss, in which others of data overlap with it
+	turn    = 300 * cycle // by which a core may be ahead of the one that is furthest behind
 )
 
 // walk is a replay in estimated time.
@@ -30,15 +30,16 @@ type walk struct {
 	locks    map[uint64]*lock
 	barriers map[uint64][]int // cores that have arrived
 	executed uint64
-	spans    []Span  // windows to come, and first the present one
-	inside   bool    // of a window
+	missed   uint64  // accesses of all cores that missed in their L1
+	spans    []Span  // windows to come
 	survey   *survey // nil where windows are written
 	out      output
 	failure  error // of a core that others take along
 }
 
-// Span is a window: from after how many records of all cores to after how many.
-type Span struct{ Begin, End uint64 }
+// Span is a window, in records of all cores: it holds those from Open to Close, and those from Begin to
+// End are measured.
+type Span struct{ Open, Begin, End, Close uint64 }
 
 // core is how far one core has come.
 type core struct {
@@ -104,10 +105,10 @@ func (k *walk) run() error {
 		if first == none {
 			return k.finish()
 		}
-		clock, executed := k.cores[first].clock, k.executed
+		before := mark{k.cores[first].clock, k.executed, k.missed}
 		moved, err := k.advance(first, until)
 		if k.survey != nil && moved { // a core that waits has an old clock
-			k.survey.note(clock, executed)
+			k.survey.note(before)
 		}
 		if err = errors.Join(err, k.failure); err != nil {
 			return err
@@ -151,37 +152,36 @@ func (k *walk) over() bool {
 	if k.survey != nil {
 		return k.survey.ended && k.survey.untilFirstEnd
 	}
-	return len(k.spans) == 0
+	return len(k.spans) == 0 && len(k.out.open) == 0
 }
 
-// borders ends and begins windows.
+// borders closes and opens windows. Several may be open, as one may hold what comes before the next one.
 func (k *walk) borders() error {
-	if k.inside && k.executed >= k.spans[0].End {
-		if err := k.out.close(); err != nil {
+	for len(k.out.open) > 0 && k.executed >= k.out.open[0].close {
+		if err := k.out.end(); err != nil {
 			return err
 		}
-		k.inside, k.spans = false, k.spans[1:]
 	}
-	if !k.inside && len(k.spans) > 0 && k.executed >= k.spans[0].Begin {
-		k.inside = true
-		k.spans[0].End = max(k.spans[0].End, k.executed+1) // a barrier lets many cores pass at once
-		for i := range k.cores {
-			k.out.starts[i] = k.cores[i].position
+	for len(k.spans) > 0 && k.executed >= k.spans[0].Open && k.survey == nil {
+		// A barrier lets many cores pass at once.
+		if err := k.out.start(max(k.spans[0].Close, k.executed+1), k.cores, k.tracker.Record()); err != nil {
+			return err
 		}
-		return k.out.open(k.tracker.Record())
+		k.spans = k.spans[1:]
 	}
 	return nil
 }
 
-// stop returns the number of executed records at which a window ends or begins next.
+// stop returns the number of executed records at which a window closes or opens next.
 func (k *walk) stop() uint64 {
-	switch {
-	case k.survey != nil:
-		return math.MaxUint64
-	case k.inside:
-		return k.spans[0].End
+	at := uint64(math.MaxUint64)
+	if len(k.spans) > 0 {
+		at = k.spans[0].Open
 	}
-	return k.spans[0].Begin
+	if len(k.out.open) > 0 {
+		at = min(at, k.out.open[0].close)
+	}
+	return at
 }
 
 // finish ends the last window with the trace, or says who waits for whom.
@@ -198,8 +198,7 @@ func (k *walk) finish() error {
 	if k.survey != nil {
 		return nil
 	}
-	return fmt.Errorf("the trace ends after %d records, before the end of the window that starts after %d; draw fewer windows",
-		k.executed, k.spans[len(k.spans)-1].Begin)
+	return fmt.Errorf("the trace ends after %d records, before the end of the last window; draw fewer windows", k.executed)
 }
 
 // advance lets a core pass records until its clock is at a time, something stops it, or a window
@@ -257,8 +256,8 @@ func (k *walk) pass(core int, r *traces.Record) error {
 			k.survey.touched = k.executed + 1
 		}
 	}
-	if k.inside {
-		if err := k.out.record(core, c.position, r, c.due); err != nil {
+	for _, w := range k.out.open {
+		if err := k.out.record(w, core, c.position, r, c.due); err != nil {
 			return err
 		}
 	}
@@ -276,6 +275,7 @@ func (k *walk) latency(core int, kind traces.Kind, address uint64) uint64 {
 	latency := uint64(0)
 	if l1 >= l1Ways {
 		latency = l1Miss
+		k.missed++
 	}
 	if l2 >= k.l2Ways {
 		latency += l2Miss
@@ -294,7 +294,7 @@ func (c *core) cost(r *traces.Record, latency uint64) uint64 {
 	switch {
 	case r.Kind == traces.Fetch || latency == 0:
 		return latency
-	case depends || c.since >= window:
+	case depends || c.since >= reorder:
 		c.since, c.covered, c.missed = 0, 0, 0
 	}
 	c.missed |= 1

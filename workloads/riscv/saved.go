@@ -30,9 +30,10 @@ type saved struct {
 	Status    int  // of that
 	Output    string
 	End       string
-	Word      uint64
+	Word      uint64 // of the end
 	Opens     uint64
 	Left      uint64
+	Begin     *savedBorder `json:",omitempty"` // where measuring starts
 	States    []stretch
 	Mappings  []savedMapping
 	Pages     []uint32 // those that follow
@@ -70,6 +71,8 @@ type savedFile struct {
 	Number uint64
 	Writes bool
 }
+
+type savedBorder struct{ Word, Opens, Left uint64 }
 
 type savedMapping struct{ First, End uint64 }
 
@@ -141,7 +144,11 @@ func (w *window) save(before *packed) (s unsaved) {
 	s.Actions = m.actions
 	s.Heap, s.Before, s.Random, s.Ended, s.Status = m.heap, m.before, m.random, m.leader.ended, m.leader.status
 	s.Output, s.End = m.concluded.output, m.concluded.end
-	s.Word, s.Opens, s.Left = m.borders.word, m.borders.opens, m.borders.left
+	begin, end := m.borders.begin, m.borders.end
+	s.Word, s.Opens, s.Left = end.word, end.opens, end.left
+	if begin != (border{}) {
+		s.Begin = &savedBorder{begin.word, begin.opens, begin.left}
+	}
 	s.States = w.memory.states
 	for _, x := range w.memory.mappings {
 		s.Mappings = append(s.Mappings, savedMapping{x.first, x.end})
@@ -280,7 +287,10 @@ func (s *saved) window(p *Program, pages map[uint32]*page) (*window, error) {
 		}
 	}
 	m := &Machine{program: p, actions: s.Actions, begun: true, heap: s.Heap, before: s.Before, random: s.Random,
-		concluded: &conclusion{s.Output, s.End}, borders: borders{word: s.Word, opens: s.Opens, left: s.Left}}
+		concluded: &conclusion{s.Output, s.End}, borders: borders{end: border{s.Word, s.Opens, s.Left}}}
+	if b := s.Begin; b != nil {
+		m.borders.begin = border{b.Word, b.Opens, b.Left}
+	}
 	if m.actions == nil {
 		m.actions = map[uint64][]byte{}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -28,7 +29,7 @@ type window struct {
 // conclusion is how the whole program ended, which a window does not show.
 type conclusion struct{ output, end string }
 
-// borders are where windows end, and where threads meet.
+// borders are where the part of a window that is measured starts and ends, and where threads meet.
 //
 // A thread that wakes all threads that sleep on a word opens a barrier. If it was the only one awake,
 // windows can start and end there. However long threads wait on a chip, a window then ends after the
@@ -37,24 +38,31 @@ type conclusion struct{ output, end string }
 type borders struct {
 	counts map[uint64]uint64 // how often barriers have opened, by word; nil if they are not counted
 	met    bool              // one has just opened behind which all go on
-	word   uint64            // of that barrier; in a window, of the one at its end, or 0
-	opens  uint64            // how often that one is yet to open
-	left   uint64            // instructions up to the end of a window that ends at no barrier; 0 where there is no window
+	word   uint64            // of that barrier
+	// begin is where measuring starts, if that is yet to come, and end where the window ends.
+	begin, end border
+}
+
+// border is behind a barrier, or behind a number of instructions.
+type border struct {
+	word, opens uint64 // of the barrier, and how often it is yet to open
+	left        uint64 // instructions; 0 where there is no border, or a barrier
 }
 
 // wakesAll notes that a thread has woken all that slept on a word.
 func (m *Machine) wakesAll(word, woken uint64) {
 	b := &m.borders
-	switch {
-	case b.counts != nil:
-		b.counts[word]++
-		if others := m.atWork() - 1; others > 0 && woken == uint64(others) {
-			b.met, b.word = true, word
+	if b.counts == nil {
+		if next := m.border(); next.opens > 0 && next.word == word {
+			if next.opens--; next.opens == 0 {
+				m.reach(next)
+			}
 		}
-	case b.opens > 0 && b.word == word:
-		if b.opens--; b.opens == 0 {
-			m.end()
-		}
+		return
+	}
+	b.counts[word]++
+	if others := m.atWork() - 1; others > 0 && woken == uint64(others) {
+		b.met, b.word = true, word
 	}
 }
 
@@ -68,13 +76,34 @@ func (m *Machine) atWork() (n int) {
 	return n
 }
 
-// spend ends a window after its last instruction.
+// spend comes to a border that is behind a number of instructions.
 func (m *Machine) spend(instructions uint64) {
-	if m.borders.left == 0 {
+	next := m.border()
+	if next.left == 0 {
 		return
 	}
-	if m.borders.left -= min(m.borders.left, instructions); m.borders.left == 0 {
+	if next.left -= min(next.left, instructions); next.left == 0 {
+		m.reach(next)
+	}
+}
+
+// border returns the next one.
+func (m *Machine) border() *border {
+	if b := &m.borders; b.begin != (border{}) {
+		return &b.begin
+	}
+	return &m.borders.end
+}
+
+// reach starts measuring, or ends a window.
+func (m *Machine) reach(b *border) {
+	if b != &m.borders.begin {
 		m.end()
+		return
+	}
+	*b = border{}
+	if m.bound {
+		m.host.Measure()
 	}
 }
 
@@ -121,7 +150,7 @@ func (p *Program) Windows(ctx context.Context, c WindowConfig) (*Windows, error)
 		return nil, err
 	}
 	how := sample.DefaultConfig()
-	how.Windows, how.Records, how.Limit = c.Windows, c.Instructions, record.CacheLimit()
+	how.Windows, how.Records, how.Limit, how.WarmUp = c.Windows, c.Instructions, record.CacheLimit(), 1
 	spans, drawn, err := how.Choose(all, len(m.harts), met)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", p.Name, ErrWindows, err)
@@ -141,54 +170,76 @@ func (p *Program) Windows(ctx context.Context, c WindowConfig) (*Windows, error)
 
 // keeper keeps the windows of a machine that executes its region.
 type keeper struct {
-	m      *Machine
-	start  uint64 // instructions of all harts before the region
-	spans  []sample.Span
-	met    []uint64 // after how many instructions of the region all threads have met
-	inside bool     // of a window
-	to     Windows
-	most   uint64 // pages that they may keep
-	err    error
+	m     *Machine
+	start uint64        // instructions of all harts before the region
+	spans []sample.Span // that have not been opened
+	open  []*opened
+	met   []uint64 // after how many instructions of the region all threads have met
+	to    Windows
+	most  uint64 // pages that they may keep
+	err   error
 }
 
-// done starts and ends windows, and reports whether the last one is complete.
+// opened is a window that has been kept, and whose end has not come.
+type opened struct {
+	sample.Span
+	borders *borders
+	counts  map[uint64]uint64 // how often barriers had opened at its latest border
+	began   bool
+}
+
+// done opens windows and notes their borders. It reports whether the last one is complete.
 func (k *keeper) done() bool {
 	m, b := k.m, &k.m.borders
 	at := m.total() - k.start
-	if k.inside && at >= k.spans[0].End {
-		if e := &k.to.list[len(k.to.list)-1].machine.borders; k.atBarriers() {
-			e.word, e.opens = b.word, b.counts[b.word]
-		} else {
-			e.left = k.spans[0].End - k.spans[0].Begin
+	for _, o := range k.open {
+		if !o.began && at >= o.Begin {
+			o.began = true
+			if o.Begin > o.Open {
+				o.borders.begin = k.border(o, o.Begin-o.Open)
+			}
+			o.counts = maps.Clone(b.counts)
 		}
-		k.inside, k.spans = false, k.spans[1:]
+		if o.began && at >= o.End {
+			o.borders.end = k.border(o, o.End-o.Begin)
+		}
 	}
+	k.open = slices.DeleteFunc(k.open, func(o *opened) bool { return o.borders.end != (border{}) })
 	b.met = false
-	if len(k.spans) > 0 && !k.inside && at >= k.spans[0].Begin {
+	for len(k.spans) > 0 && at >= k.spans[0].Open && k.err == nil {
 		k.keep()
 	}
 	if m.memory.owner.copied > k.most {
 		k.err = fmt.Errorf("%s: %w: they keep more than %d bytes of memory; choose fewer", m.program.Name, ErrWindows, k.most*pageBytes)
 	}
-	return len(k.spans) == 0 || k.err != nil
+	return len(k.spans) == 0 && len(k.open) == 0 || k.err != nil
 }
 
-// atBarriers reports whether all threads meet at both ends of the present window.
-func (k *keeper) atBarriers() bool {
-	_, begins := slices.BinarySearch(k.met, k.spans[0].Begin)
-	_, ends := slices.BinarySearch(k.met, k.spans[0].End)
-	return (begins || k.spans[0].Begin == 0) && ends
+// border describes where the machine is, so many instructions behind the latest border of a window.
+func (k *keeper) border(o *opened, instructions uint64) border {
+	b := &k.m.borders
+	if opens := b.counts[b.word] - o.counts[b.word]; opens > 0 && k.atBarriers(o) {
+		return border{word: b.word, opens: opens}
+	}
+	return border{left: instructions}
 }
 
-// keep starts a window. Here is the place for records before it that warm more than caches.
+// atBarriers reports whether all threads meet at both ends of a window.
+func (k *keeper) atBarriers(o *opened) bool {
+	_, begins := slices.BinarySearch(k.met, o.Begin)
+	_, ends := slices.BinarySearch(k.met, o.End)
+	return (begins || o.Begin == 0) && ends
+}
+
+// keep keeps the state before a window.
 func (k *keeper) keep() {
-	clear(k.m.borders.counts)
 	w := &window{k.m.with(nil), k.m.memory.pack()}
 	k.m.memory.share()
 	w.machine.borders = borders{}
 	w.machine.present()
 	k.to.list, k.to.origins = append(k.to.list, w), append(k.to.origins, traces.Window{After: k.m.total() - k.start})
-	k.inside = true
+	k.open = append(k.open, &opened{k.spans[0], &w.machine.borders, maps.Clone(k.m.borders.counts), k.spans[0].Begin == k.spans[0].Open})
+	k.spans = k.spans[1:]
 }
 
 // Len returns the number of windows; 0 of nil.

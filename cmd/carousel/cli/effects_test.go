@@ -32,7 +32,7 @@ var always = map[string]string{
 	"traffic":          "topology router plain scheme buffer-phits packets monitor out parquet csv compression force reuse-builds",
 	"report":           "output title out tech profile",
 	"paper run":        "quick full out parquet csv compression plain force reuse-builds monitor",
-	"trace sample":     "windows records l1 l2 output force small",
+	"trace sample":     "windows records warm-up l1 l2 output force small",
 	"trace import":     "from anyway output force small name origin instructions",
 	"trace record":     "program system output force small name turn windows records begin end markers instructions no-fetches cpu qemu program-output",
 	"workload make":    "output out force",
