@@ -108,6 +108,21 @@ func TestNoMeetings(t *testing.T) {
 	}
 }
 
+// TestPairRefutes: a pair of accesses that shows that a counter is no barrier has no instructions of its own
+// left if the addition before it takes them.
+func TestPairRefutes(t *testing.T) {
+	odd := changes(kindAtomic, 0, flagWord, 0, 1, exchange)
+	odd.pair, odd.second, odd.instructions = true, 2, 3
+	records, _ := behind(t, knownMeeting(flagWord), []message{does(kindLoad, 0, flagWord, 0), changes(kindAtomic, 0, counterWord, 0, 1, 0), odd})
+	n := uint64(0)
+	for _, r := range records[0] {
+		n += uint64(r.Instructions)
+	}
+	if n != 1+1+3 || len(records[0]) != 4 {
+		t.Errorf("%d instructions in %+v", n, records[0])
+	}
+}
+
 // TestMeetingsSleep: the calls by which cores sleep at a barrier, and are woken, belong to it.
 func TestMeetingsSleep(t *testing.T) {
 	var file bytes.Buffer

@@ -326,9 +326,10 @@ func (p *Processors) Close(instructions []uint32) error {
 // pair writes the first of two accesses that are an exchange together.
 func (k *converter) pair(t *thread, m *message, address, bytes uint64) {
 	c := &k.cores[t.core]
-	c.instructions -= uint64(m.second)
+	second := min(c.instructions, uint64(m.second)) // some may have been left out
+	c.instructions -= second
 	k.order(t.core, &message{kind: kindLoad}, address, bytes)
 	k.write(t.core, traces.Record{Address: address, Size: sizeOf(bytes), Kind: traces.Atomic})
 	t.at[(t.accesses-1)%uint64(len(t.at))] = c.accesses - 1
-	c.instructions = uint64(m.second)
+	c.instructions = second
 }
