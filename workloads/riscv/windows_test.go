@@ -62,7 +62,7 @@ func TestWindowsWithoutBarriers(t *testing.T) {
 		for i := range list.Len() {
 			m := list.Open(i)
 			r := on(t, "mrr", m, nil)
-			if n := float64(r.Instructions) / 4000; n < 1 || n > 1.05 && name != "mutex" { // whose calls count more
+			if n := float64(r.Instructions) / 4000; n < 1 || n > 1.08 && name != "mutex" { // whose calls count more; at the start, some are in flight
 				t.Errorf("%s: window %d has %d instructions, want 4000", name, i, r.Instructions)
 			}
 			if _, end, err := m.Conclude(t.Context(), false); err != nil || end != "success" {
