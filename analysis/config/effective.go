@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
@@ -244,13 +245,20 @@ func (e *Effective) openTopology() error {
 	layout, err := topology.Open(e.Topology)
 	if err != nil {
 		err = e.accuse(err, "topology")
-		if strings.HasPrefix(e.Topology, "graph:") || strings.HasPrefix(e.Topology, "anynet:") {
+		if topology.OfFile(e.Topology) {
 			return &InputError{err}
 		}
 		return err
 	}
 	if e.Network, err = e.Network.WithLinks(layout); err != nil {
 		return err
+	}
+	if path := e.Network.Wormhole.Table; path != "" && e.Network.Wormhole.Routing == "table" {
+		content, err := wholefile.Read(path, wholefile.TextBytes)
+		if err != nil {
+			return &InputError{e.accuse(fmt.Errorf("network.wormhole.table: %w", err), "network.wormhole.table")}
+		}
+		e.Network.Routes = string(content)
 	}
 	if e.Network.Other == nil {
 		return nil

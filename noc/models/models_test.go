@@ -291,6 +291,20 @@ func TestConformanceAnywhere(t *testing.T) {
 	}
 }
 
+// TestConformanceByName holds routings by name to the laws, on a mesh.
+func TestConformanceByName(t *testing.T) {
+	m := must.Get(Lookup("wormhole"))
+	for _, name := range []wormhole.Routing{"odd-even", "o1turn", "valiant", "adaptive", "negative-first", "up-down"} {
+		t.Run(string(name), func(t *testing.T) {
+			o := DefaultOptions()
+			o.Wormhole.Routing = name
+			s := subject(m, o)
+			s.Grids = []topology.Grid{topology.Mesh(4, 4)}
+			noctest.Run(t, s)
+		})
+	}
+}
+
 // TestGridsOnly: models that need coordinates refuse other networks and name those that do not.
 func TestGridsOnly(t *testing.T) {
 	one, _ := Lookup("wormhole-ideal")

@@ -39,8 +39,10 @@ type Options struct {
 	// is unicast.
 	Scheme string `doc:"multicast scheme of wormhole and wormhole-ideal, such as unicast, dual-path, qg, umin or postorder-doubling; empty means unicast"`
 	// More are schemes of other modules, which Scheme can name.
-	More          []multicast.Scheme `json:"-" key:"-"`
-	Wormhole      wormhole.Config
+	More     []multicast.Scheme `json:"-" key:"-"`
+	Wormhole wormhole.Config
+	// Routes is the text of the file that Wormhole.Table names.
+	Routes        string `json:",omitempty" key:"-"`
 	WormholeIdeal wormholeideal.Config
 	Program       program.Config `json:",omitzero"`
 }

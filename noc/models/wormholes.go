@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
@@ -56,6 +57,21 @@ func switchRouting(p multicast.Planner, named string) (routing.Function, error) 
 	return routing.OfScheme(p, named == FixedRouting)
 }
 
+// named returns the routing by name that the options choose, or nil.
+func (o Options) named() (*routing.Named, error) {
+	name := string(o.Wormhole.Routing)
+	if (name == "table") != (o.Wormhole.Table != "") {
+		return nil, fmt.Errorf("wormhole.routing is %q and wormhole.table is %q; a table needs both", name, o.Wormhole.Table)
+	}
+	if name == "table" {
+		return routing.ReadTable(o.Wormhole.Table, strings.NewReader(o.Routes), o.Layout().Wiring)
+	}
+	if !slices.Contains(routing.Names, name) {
+		return nil, nil
+	}
+	return routing.By(name, o.Layout())
+}
+
 // newWormhole builds a network of virtual-channel routers: in its plain form if that is asked for, or
 // if the engine cannot take routers of this size.
 func newWormhole(o Options) (noc.Network, error) {
@@ -72,12 +88,18 @@ func newWormhole(o Options) (noc.Network, error) {
 		c.EjectionPerInput = true
 	}
 	var setup wormhole.Setup
-	if o.Other != nil && o.Other.Grid == nil {
+	named, err := o.named()
+	switch {
+	case err != nil:
+	case named != nil:
+		setup, err = c.OnWiring(o.Layout().Wiring, named, plans)
+		setup.Grid = o.Layout().Grid
+	case o.Other != nil && o.Other.Grid == nil:
 		var r routing.Function
 		if r, err = switchRouting(p, string(c.Routing)); err == nil {
 			setup, err = c.OnWiring(o.Other.Wiring, r, plans)
 		}
-	} else {
+	default:
 		if c.Routing == ByScheme {
 			c.Routing = wormhole.DimensionOrder
 			if p.Scheme.Way == multicast.ByLabels {

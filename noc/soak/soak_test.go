@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/wormhole"
 )
 
 // forgetful is a network that loses its deliveries.
@@ -45,6 +46,29 @@ func TestDigest(t *testing.T) {
 	one, again, other := digest(1), digest(1), digest(2)
 	if one != again || one == other {
 		t.Errorf("digests %s and %s of equal runs, %s of another", one, again, other)
+	}
+}
+
+// TestRoutingsByName: with one flit of buffer and the fewest channels, no routing by name stops at any load.
+func TestRoutingsByName(t *testing.T) {
+	m := must.Get(models.Lookup("wormhole"))
+	for _, v := range []struct {
+		topology, routing string
+		channels          int
+	}{
+		{"mesh:5x4", "xy", 1}, {"mesh:5x4", "yx", 1}, {"mesh:5x4", "west-first", 1}, {"mesh:5x4", "north-last", 1}, {"mesh:5x4", "negative-first", 1},
+		{"mesh:5x4", "odd-even", 1}, {"mesh:5x4", "up-down", 1}, {"mesh:5x4", "o1turn", 2}, {"mesh:5x4", "valiant", 2}, {"mesh:5x4", "adaptive", 2},
+		{"flatfly:3:2:2", "valiant", 2}, {"flatfly:3:2:2", "adaptive", 2}, {"fattree:2:4", "nca", 1}, {"torus:4x4", "up-down", 1}, {"dragonfly:1:4:2", "by-scheme", 2},
+		{"chiplets:2x2:mesh:2x3", "adaptive", 2},
+	} {
+		o := models.DefaultOptions()
+		o.Classes, o.Wormhole.Routing, o.Wormhole.VirtualChannels, o.Wormhole.BufferPhits = 1, wormhole.Routing(v.routing), v.channels, 1
+		o = must.Get(o.WithLinks(must.Get(topology.Open(v.topology))))
+		c := Default()
+		c.Classes, c.Cycles = 1, 1500
+		if r := (Subject{m, o}).Audit(t.Context(), c); r.Violation != "" || r.Skipped != "" || r.Deliveries < 500 {
+			t.Errorf("%+v: %+v", v, r)
+		}
 	}
 }
 

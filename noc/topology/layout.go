@@ -90,11 +90,11 @@ var Forms = []struct{ Form, Doc string }{
 	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P:PORTS also sets the lattice's side, processors per switch (default 1) and ports per switch (default 8)"},
 	{"ring:N", "torus:N"},
 	{"full:N:C", "N routers, all linked to each other, of C nodes each (default 1)"},
-	{"cmesh:AxB:C", "mesh of AxB routers with C nodes each, such as cmesh:4x4:4"},
+	{"cmesh:AxB:C", "mesh of routers with C nodes each, such as cmesh:4x4:4"},
 	{"flatfly:K:D:C", "flattened butterfly: K routers along each of D dimensions, all linked to each other, of C nodes each, such as flatfly:4:2:4"},
 	{"fattree:K:N", "K-ary N-tree, which is bimin:butterfly:K^N:K"},
 	{"dragonfly:P:A:H", "groups of A routers, all linked to each other, with P nodes and H links to other groups each, such as dragonfly:2:4:2; dragonfly:P:A:H:L:G also sets the latency of links within and between groups"},
-	{"chiplets:AxB:mesh:CxD", "AxB dies of CxD routers each, with links of class d2d between dies, such as chiplets:2x2:mesh:4x4"},
+	{"chiplets:AxB:mesh:CxD", "mesh of dies, each a mesh of routers, with links of class d2d between dies, such as chiplets:2x2:mesh:4x4"},
 	{"graph:FILE", "switches, links and processors from a file"},
 	{"anynet:FILE", "routers, nodes and latencies from a network file of BookSim2"},
 }
@@ -137,6 +137,11 @@ func Open(spec string) (Layout, error) {
 		forms = append(forms, f.Form)
 	}
 	return Layout{}, fmt.Errorf("topology %q: choose from %s", spec, strings.Join(forms, ", "))
+}
+
+// OfFile reports whether a topology by name is read from a file.
+func OfFile(spec string) bool {
+	return strings.HasPrefix(spec, "graph:") || strings.HasPrefix(spec, "anynet:")
 }
 
 // GridOf returns the grid of a torus, a mesh or chiplets by name, whose nodes have coordinates on a map.

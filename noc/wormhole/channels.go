@@ -69,6 +69,9 @@ func (n *Network) propose(r *router, p position) proposal {
 // allowed returns the virtual channels that the header of a channel may take: those of its class
 // and half.
 func (n *Network) allowed(ch *channel) ChannelSet {
+	if ch.named != 0 {
+		return ch.named
+	}
 	return n.classes[n.Dispatch.At(ch.flits.Front().worm).Class][ch.half]
 }
 

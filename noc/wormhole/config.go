@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/carousel-sim/carousel/noc"
@@ -49,7 +50,8 @@ type Config struct {
 	Startup          int     `unit:"cycles" doc:"time that a node spends before each message passing step"`
 	Preparation      int     `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
 	CutThrough       bool    `doc:"forward a message once its header has arrived, instead of its tail"`
-	Routing          Routing `choices:"by-scheme,dimension-order,labels,fixed" doc:"routing: by-scheme, dimension-order or labels; on networks without dimensions by-scheme (adaptive) or fixed"`
+	Routing          Routing `choices:"by-scheme,dimension-order,labels,fixed,xy,yx,west-first,north-last,negative-first,odd-even,o1turn,valiant,adaptive,up-down,shortest,nca,table" doc:"routing; by-scheme is dimension order or labels on grids, elsewhere the network's own, without its choices if fixed"`
+	Table            string  `doc:"file with the routes of routing=table" json:",omitempty"`
 	PhitBits         int     `unit:"bits" doc:"width of links, buffers and crossbar"`
 	SourceQueue      int     `unit:"packets" doc:"depth of a source queue, one per node and class"`
 	EveryCycle       bool    `key:"-"` // visits every router in every cycle, with the same results; for tests
@@ -180,6 +182,33 @@ type Setup struct {
 	Function  routing.Function  // nil for dimension order
 	Adaptive  routing.Adaptive  // nil where the function leaves no choice
 	Datelined routing.Datelined // nil where channels need not be in halves
+	Named     *routing.Named    // a function that looks at where headers come from, or nil
+	into      []int32           // with Named, the channel that enters by each port of each router; -1 from nodes
+}
+
+// Start draws for the next worm of a node, of which the counts tell how many there have been.
+func (s *Setup) Start(counts []uint32, from noc.NodeID) routing.State {
+	counts[from]++
+	return s.Named.Start(uint64(from)<<32 | uint64(counts[from]))
+}
+
+// Steer is rule 14: it returns the output by which a header that came by an input goes on, and the channels that it
+// may take there. free tells which channels of an output are free. Without again the choice is final.
+func (s *Setup) Steer(at noc.NodeID, input int, stop noc.NodeID, state *routing.State, of [2]ChannelSet, scratch *[]int32, free func(output int) ChannelSet) (output int, allowed ChannelSet, again bool) {
+	list := s.Named.Route(at, s.into[int(at)*s.Ports+input], stop, state, (*scratch)[:0])
+	*scratch = list
+	if allowed = of[state.Part]; s.Named.Escape {
+		allowed = of[1]
+	}
+	for _, c := range list {
+		if output = int(s.Wiring.Channels[c].Out); free(output)&allowed != 0 {
+			return output, allowed, s.Named.Escape
+		}
+	}
+	if s.Named.Escape {
+		return int(s.Wiring.Channels[s.Named.Next(at, stop)].Out), of[0] | of[1], false
+	}
+	return int(s.Wiring.Channels[list[0]].Out), allowed, false
 }
 
 // PortName names a port of a router in messages.
@@ -219,7 +248,7 @@ func (c Config) OnLayout(l topology.Layout, planner dispatch.Planner) (s Setup, 
 
 // OnWiring returns the setup of a network on any wiring with a routing function, or tells what does
 // not fit. The function must be free of deadlock with one channel per link and class, or with two
-// if it is datelined. Where it leaves a choice, a header takes, when its route is computed, the
+// if it is datelined or has parts, which is checked for worms with one stop. Where it leaves a choice, a header takes, when its route is computed, the
 // first permitted output with a virtual channel free for it, or else the first.
 func (c Config) OnWiring(w *topology.Wiring, r routing.Function, planner dispatch.Planner) (Setup, error) {
 	s := Setup{Wiring: w, Ports: w.Ports(), Parts: 1, Function: r}
@@ -227,11 +256,24 @@ func (c Config) OnWiring(w *topology.Wiring, r routing.Function, planner dispatc
 	if s.Datelined, _ = r.(routing.Datelined); s.Datelined != nil {
 		s.Parts = 2
 	}
+	if s.Named, _ = r.(*routing.Named); s.Named != nil {
+		s.Parts, s.into = s.Named.Parts, slices.Repeat([]int32{-1}, w.Routers*s.Ports)
+		for i, c := range w.Channels {
+			s.into[int(c.To)*s.Ports+int(c.In)] = int32(i)
+		}
+	}
 	if err := cmp.Or(c.ValidateSize(w.Name, w.Routers, s.Ports, s.Parts), c.checkLinks(w)); err != nil {
 		return s, err
 	}
 	if !dispatch.OneStop(planner) && !w.Direct() {
 		return s, fmt.Errorf("wormhole: worms with several stops need a node at every router, unlike %s", w.Name)
+	}
+	if dispatch.OneStop(planner) {
+		if err := routing.Check(w, r); err != nil {
+			return s, fmt.Errorf("wormhole: %w", err)
+		}
+	} else if s.Named != nil {
+		return s, fmt.Errorf("wormhole: routing %s is for worms with one stop; use by-scheme", s.Named.Name)
 	}
 	return s, c.checkStops(planner)
 }

@@ -70,6 +70,12 @@
 // many cycles more or less. On a link that is narrower than a phit a flit takes a cycle for each part. It
 // arrives with its last part, and the output can be granted again when that has left.
 //
+// Rule 14, routing by name (Steer). A worm draws at its source what its routing asks for, such as a router on the
+// way. A header takes the first candidate of its routing with a channel free in its part of the class's channels, or
+// else waits for the first. With an escape a candidate needs a channel free in the upper half, and the header chooses
+// again in the next cycle if it does not get it. If no candidate has one, the header waits for the output of the
+// escape, in both halves.
+//
 // # Laws
 //
 // In an idle network a packet of P flits over H links arrives (H+1)(pipeline+L)+L+P-1 cycles

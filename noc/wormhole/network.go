@@ -8,6 +8,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/leaf/queue"
 	"github.com/carousel-sim/carousel/noc/leaf/set"
+	"github.com/carousel-sim/carousel/noc/routing"
 )
 
 // Network is a network of virtual-channel routers, flit by flit; it implements [noc.Network].
@@ -20,8 +21,10 @@ type Network struct {
 
 	routers []router
 	wheel   fabric.Wheel[events]
-	crossed []uint16 // links that the header of a worm has crossed
-	worms   int      // under way
+	crossed []uint16        // links that the header of a worm has crossed
+	states  []routing.State // of worms, with a routing by name
+	started []uint32        // worms of each node, with a routing by name
+	worms   int             // under way
 
 	linkFlits uint64
 	inside    uint64 // flits of the worms inside
@@ -92,9 +95,11 @@ type channel struct {
 	since  noc.Cycle // when the front packet's header came to the front
 	stage  stage
 	output int
-	half   int // of its class's channels
-	to     int // virtual channel of the output
-	last   int // virtual channel that a packet of this channel was given last
+	half   int        // of its class's channels
+	named  ChannelSet // with a routing by name: channels that the header may take
+	again  bool       // its header chooses again if it gets none of them
+	to     int        // virtual channel of the output
+	last   int        // virtual channel that a packet of this channel was given last
 	copies bool
 	leaves bool
 	node   noc.NodeID // that takes the packet, or a copy
@@ -143,6 +148,9 @@ func New(s Setup, c Config, planner dispatch.Planner) *Network {
 	n := &Network{config: c, Setup: s, classes: c.ClassChannels(s.Parts), channels: c.Channels(s.Parts), routers: make([]router, w.Routers),
 		wheel:      fabric.NewWheel[events](c.Longest(w)),
 		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
+	if s.Named != nil {
+		n.started = make([]uint32, w.Nodes())
+	}
 	for r := range n.routers {
 		n.routers[r] = newRouter(noc.NodeID(r), s.Ports, n.channels, c.BufferPhits)
 	}

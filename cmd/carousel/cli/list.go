@@ -175,10 +175,10 @@ func completeEverywhere(command *cobra.Command) {
 	}
 }
 
-// offerTopologies offers the beginnings that a network's name can have, and files once graph: is
-// written.
+// offerTopologies offers the beginnings that a network's name can have, and files once graph: or
+// anynet: is written.
 func offerTopologies(_ *cobra.Command, _ []string, written string) ([]string, cobra.ShellCompDirective) {
-	if strings.HasPrefix(written, "graph:") {
+	if topology.OfFile(written) {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	var list []string

@@ -71,7 +71,7 @@ func multicastPlan(a *app) *cobra.Command {
 func (a *app) plan(command *cobra.Command, f planFlags) error {
 	layout, err := topology.Open(f.topology)
 	if err != nil {
-		if strings.HasPrefix(f.topology, "graph:") {
+		if topology.OfFile(f.topology) {
 			return inputError{err}
 		}
 		return usagef("--topology: %w", err)

@@ -33,6 +33,9 @@ func (a *channelAllocator) allocateChannels() {
 	n := a.net
 	list := a.requests
 	a.requests, a.spare = a.spare[:0], list
+	if n.Named != nil && n.Named.Escape {
+		n.headers.steer(list)
+	}
 	if a.sinks.bounded {
 		a.sinks.sort(list, n.channel)
 	}
@@ -94,6 +97,7 @@ func (a *channelAllocator) grant(c *channel, p proposal) {
 	if c.flags&copies != 0 {
 		n.routers[c.router].copied += uint64(c.phits)
 	}
+	c.flags &^= chooses
 	if a.headers && c.flags != 0 {
 		n.Dispatch.Head(c.worm, noc.NodeID(c.node), n.headers.links(c), n.Clock)
 	}

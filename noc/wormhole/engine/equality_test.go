@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"slices"
 	"testing"
@@ -90,6 +91,29 @@ func TestEqualsPlainOnLargeTorus(t *testing.T) {
 	s := must.Get(c.OnWiring(l.Wiring, r, nil))
 	p := noctest.Pair{Engine: must.Get(New(s, c, nil)), Model: wormhole.New(s, c, nil), Random: 1, Classes: c.Classes, Phits: c.MaxPhits, Load: 1, Bound: true}
 	p.Run(t, 60)
+}
+
+// TestEqualsPlainByName does the same for routings by name.
+func TestEqualsPlainByName(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		on := map[string][]string{"mesh:4x3": routing.Names[:11], "mesh:5x4": routing.Names[:11], "mesh:3x2x2": {"xy", "yx", "negative-first", "valiant", "adaptive"},
+			"lattice:9:1": {"up-down"}, "fattree:2:3": {"nca"}, "flatfly:3:2:1": {"xy", "valiant", "adaptive", "shortest"}, "torus:3x3": {"up-down"}, "cmesh:3x2:2": routing.Names[:11]}
+		networks := slices.Sorted(maps.Keys(on))
+		spec := rapid.SampledFrom(networks).Draw(t, "network")
+		l := must.Get(topology.Open(spec))
+		r := must.Get(routing.By(rapid.SampledFrom(on[spec]).Draw(t, "routing"), l))
+		c := anyConfig(t)
+		c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5}).Draw(t, "channels")
+		c.PhitBits = 32
+		s := must.Get(c.OnWiring(withLinks(t, l).Wiring, r, nil))
+		n, err := New(s, c, nil)
+		if errors.Is(err, ErrTooLarge) {
+			t.Skip(err)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, c, n, wormhole.New(s, c, nil), true, 60)
+	})
 }
 
 // TestEqualsPlain compares the engine with the plain form on random small networks: every

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/routing"
 )
 
 // headers takes headers from their arrival in a channel to their request for a virtual channel. A
@@ -16,8 +17,9 @@ type headers struct {
 	known   []route // by router and node, in small networks
 	nodes   uint32
 	worms   []flight
-	choices []int32 // scratch
-	behind  []int32 // worms of the packets behind the front one of a channel, BufferPhits places each
+	choices []int32  // scratch
+	started []uint32 // with a routing by name: worms of each node
+	behind  []int32  // worms of the packets behind the front one of a channel, BufferPhits places each
 }
 
 // flight is what the network knows of a worm.
@@ -28,7 +30,8 @@ type flight struct {
 	routers uint16        // that its header has reached
 	phits   uint16
 	class   noc.Class
-	simple  bool // it has one stop, and the network routes it without a choice and in one half of each ring
+	state   routing.State // with a routing by name
+	simple  bool          // it has one stop, and the network routes it without a choice and in one half of each ring
 }
 
 // launch is rule 1: it puts a worm into a virtual channel of its node. Its flits wait in the node's
@@ -41,7 +44,10 @@ func (h *headers) launch(id int32, t noc.Cycle) {
 	w := n.Dispatch.At(id)
 	ch := n.entry[w.From] + globalVC(w.Port)
 	f := flight{stop: uint32(w.Stops[0]), allowed: n.sets[w.Class], phits: uint16(w.Phits), class: w.Class,
-		simple: w.Routed && len(w.Stops) == 1 && n.Datelined == nil && n.Adaptive == nil}
+		simple: w.Routed && len(w.Stops) == 1 && n.Datelined == nil && n.Adaptive == nil && n.Named == nil}
+	if n.Named != nil {
+		f.state = n.Start(h.started, w.From)
+	}
 	if f.simple {
 		f.upper = upperHalves(&n.Setup, w.From, w.Stops[0])
 	}
@@ -171,7 +177,7 @@ func (h *headers) route(c *channel, ch globalVC) {
 	case !w.Routed:
 		output = n.Towards(noc.NodeID(c.router), w.Path[w.Step])
 		w.Step++
-	case n.Adaptive != nil:
+	case n.Adaptive != nil, n.Named != nil:
 		c.flags |= chooses
 	default:
 		output = n.Output(noc.NodeID(c.router), w.From, noc.NodeID(f.stop))
@@ -183,7 +189,9 @@ func (h *headers) route(c *channel, ch globalVC) {
 // request lets headers whose routes have been computed ask for virtual channels.
 func (h *headers) request(s *slot) {
 	n := h.net
-	if n.Adaptive != nil {
+	if n.Named != nil {
+		h.steer(s.routed)
+	} else if n.Adaptive != nil {
 		for _, ch := range s.routed {
 			if c := &n.channel[ch]; c.flags&chooses != 0 {
 				c.flags &^= chooses
@@ -198,6 +206,24 @@ func (h *headers) request(s *slot) {
 		return
 	}
 	a.requests, s.routed = append(a.requests, s.routed...), s.routed[:0]
+}
+
+// steer lets those headers of a list choose that have a choice by a routing by name.
+func (h *headers) steer(list []globalVC) {
+	n := h.net
+	for _, ch := range list {
+		c := &n.channel[ch]
+		if c.flags&chooses == 0 {
+			continue
+		}
+		f := &h.worms[c.worm]
+		free := func(output int) channelSet { return n.port[n.layout.portAt(int(c.router), output)].free }
+		output, allowed, again := n.Steer(noc.NodeID(c.router), int(c.input), noc.NodeID(f.stop), &f.state, n.sets[f.class], &h.choices, free)
+		if !again {
+			c.flags &^= chooses
+		}
+		h.direct(c, ch, uint8(output), allowed)
+	}
 }
 
 // choose returns the output of a header that has a choice: the first with a virtual channel that is

@@ -65,7 +65,7 @@ func New(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Networ
 	if c.Speculative {
 		n.speculation = newSpeculation(&n.switches)
 	}
-	n.headers = headers{net: n, known: known(&s), nodes: uint32(w.Nodes()), behind: make([]int32, all*c.BufferPhits)}
+	n.headers = headers{net: n, known: known(&s), nodes: uint32(w.Nodes()), started: make([]uint32, w.Nodes()), behind: make([]int32, all*c.BufferPhits)}
 	n.allocator = channelAllocator{net: n, last: slices.Repeat([]int16{-1}, all), sinks: sinkTurns{layout: n.layout},
 		headers: c.CutThrough || !dispatch.OneStop(planner)}
 	n.transfer = transfer{net: n, traversal: 1 + c.SwitchCycles + c.LinkCycles, credit: 1 + c.CreditCycles,

@@ -49,7 +49,7 @@ const maxKnown = 1 << 14
 // on more or do not lead from every router to every node.
 func known(s *wormhole.Setup) (all []route) {
 	w := s.Wiring
-	if s.Adaptive != nil || s.Datelined != nil || !w.Direct() || w.Routers*w.Nodes() > maxKnown {
+	if s.Adaptive != nil || s.Named != nil || s.Datelined != nil || !w.Direct() || w.Routers*w.Nodes() > maxKnown {
 		return nil
 	}
 	for router := range noc.NodeID(w.Routers) {
