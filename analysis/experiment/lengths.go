@@ -17,30 +17,48 @@ func BuildNetwork(m models.Model, o models.Options, c *chip.Config) (noc.Network
 	if p, err := chip.LookupProtocol(c.Protocol, c.More...); err == nil && p.ClassBytes != nil {
 		classes = p.ClassBytes()
 	}
-	bits, key := 0, ""
-	if m.Width != nil && m.MaxPhits != nil {
-		if bits, key = m.Width(o); bits > 0 {
-			if err := checkLengths(m, o, bits, key); err != nil {
-				return nil, err
-			}
-			for class, bytes := range classes {
-				o.ClassPhits[class] = noc.PhitsOf(bytes, bits)
-			}
-		}
+	if m.Width == nil || m.MaxPhits == nil {
+		return buildForWidth(m, o, c, classes, usualBits)
 	}
-	network, err := m.Build(o)
-	if err == nil && m.Width == nil {
-		if bits = network.Hardware().PhitBits; bits < 1 {
-			err = fmt.Errorf("the network says that its links have %d bits; Hardware must return their width", bits)
-		} else {
-			err = cmp.Or(checkLengths(m, o, bits, ""), checkFinite(network, c))
-		}
-		if err != nil {
-			noc.Close(network)
+	if bits, key := m.Width(o); bits > 0 {
+		if err := checkLengths(m, o, bits, key); err != nil {
 			return nil, err
 		}
+		o.ClassPhits = classPhits(classes, bits)
 	}
-	return network, err
+	return m.Build(o)
+}
+
+// usualBits is the width of links that is tried first where only the network knows it.
+const usualBits = 128
+
+// buildForWidth builds a network that says itself how wide its links are. It is built again if the lengths of
+// messages were those for another width.
+func buildForWidth(m models.Model, o models.Options, c *chip.Config, classes [noc.MaxClasses]int, tried int) (noc.Network, error) {
+	o.ClassPhits = classPhits(classes, tried)
+	network, err := m.Build(o)
+	if err != nil {
+		return nil, err
+	}
+	if bits := network.Hardware().PhitBits; bits < 1 {
+		err = fmt.Errorf("the network says that its links have %d bits; Hardware must return their width", bits)
+	} else if err = cmp.Or(checkLengths(m, o, bits, ""), checkFinite(network, c)); err == nil && tried == usualBits && classPhits(classes, bits) != o.ClassPhits {
+		noc.Close(network)
+		return buildForWidth(m, o, c, classes, bits)
+	}
+	if err != nil {
+		noc.Close(network)
+		return nil, err
+	}
+	return network, nil
+}
+
+// classPhits returns the length of the longest message of each class on links of a width.
+func classPhits(classes [noc.MaxClasses]int, bits int) (phits [noc.MaxClasses]int) {
+	for class, bytes := range classes {
+		phits[class] = noc.PhitsOf(bytes, bits)
+	}
+	return phits
 }
 
 // checkFinite reports whether a network that is a program may have the sinks of finite size of a chip.

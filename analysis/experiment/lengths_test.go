@@ -3,12 +3,14 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 )
@@ -109,3 +111,33 @@ func TestLongMessagesAreRefused(t *testing.T) {
 		t.Errorf("a router without keys: %v", err)
 	}
 }
+
+// TestClassesOfUnknownWidth: a network that says itself how wide its links are is built for the lengths of
+// the chip's messages on them, and none that is built on the way stays open.
+func TestClassesOfUnknownWidth(t *testing.T) {
+	c := cmp.Default()
+	for bits, want := range map[int]string{128: "[1 5]", 64: "[2 10]", 1024: "[1]"} {
+		var asked [noc.MaxClasses]int
+		open := 0
+		m := models.Model{Name: "own", SourceQueue: func(models.Options) (int, string) { return 0, "" }, MaxPhits: func(models.Options) (int, string) { return 32, "" },
+			New: func(o models.Options) (noc.Network, error) {
+				asked, o.Ideal.PhitBits = o.ClassPhits, bits
+				o.Ideal.SlotPhits = 32
+				open++
+				return closing{must.Get(must.Get(models.Lookup("ideal")).Build(o)), &open}, nil
+			}}
+		must.Get(BuildNetwork(m, models.DefaultOptions(), &c))
+		lengths := slices.Compact(slices.Sorted(slices.Values(asked[:6])))
+		if got := fmt.Sprint(lengths); got != want || open != 1 {
+			t.Errorf("links of %d bits: classes of %s phits, want %s; %d networks are open", bits, got, want, open)
+		}
+	}
+}
+
+// closing counts the networks that are open.
+type closing struct {
+	noc.Network
+	open *int
+}
+
+func (c closing) Close() error { *c.open--; return nil }
