@@ -16,7 +16,7 @@ import (
 )
 
 // Version names the recorder in the files that it writes; it goes up when its output changes.
-const Version = "record 8"
+const Version = "record 9"
 
 // LeaveOut in a mapping drops the records of a thread.
 const LeaveOut = -1
@@ -215,7 +215,7 @@ const dependenceNote = "dependences lead to the latest load that an address or s
 func (s *session) metadata() traces.Metadata {
 	c := s.config
 	m := traces.DefaultMetadata(c.Workload, c.Cores)
-	m.Importer, m.Target, m.EdgeBytes = Version, "x86_64", order.Bytes
+	m.Importer, m.Target, m.EdgeBytes, m.Tickets = Version, "x86_64", order.Bytes, s.config.System == nil
 	emulator := fmt.Sprintf("%s %s -cpu %s", filepath.Base(s.emulator), s.version, c.Processor)
 	if c.System != nil {
 		s.machine.describe(&m, emulator)
@@ -231,6 +231,7 @@ func (s *session) metadata() traces.Metadata {
 	}
 	m.Notes = []string{"virtual addresses; frames are given to pages in order of first touch, from 0",
 		"order between threads is kept by edges from the last writer of each word; time asleep in the kernel is left out, spinning is as recorded",
+		"a fetch-and-add of a word by whose value threads read takes a ticket: a replay gives what follows to the core that comes first",
 		"accesses of the kernel on behalf of the program are not in the trace",
 		dependenceNote}
 	m.Notes = append(m.Notes, c.Notes...)

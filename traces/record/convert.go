@@ -74,7 +74,7 @@ type thread struct {
 	polls     polls
 	missed    *word // that it has tried to take in vain, without a load since
 	elsewhere bool  // since it tried, or read the word, it has accessed something else
-	meets     meets
+	meets     meeter
 	learns    learning
 	// accesses counts its messages of accesses, and at tells of the last ones which access of its
 	// core each became.
@@ -99,13 +99,14 @@ const (
 	joins
 	futexes
 	creations
+	meets
 )
 
 // at returns the place of an object in the finder.
 func (s space) at(object uint64) uint64 { return uint64(s)<<59 | object*order.Bytes }
 
 func newConverter(c Config, out *traces.Writer) *converter {
-	return &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
+	return &converter{config: c, programs: c.System == nil, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
 		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, meetings: map[uint64]*meeting{}, nesting: nesting{},
 		tickets: tickets{dispensers: map[uint64]*dispenser{}, ways: map[uint64]*ownLine{}}}
 }

@@ -59,7 +59,7 @@
 //     which the C and OpenMP libraries implement them are left out. In statically linked
 //     programs, and where locks are made by hand, words that are used as locks are Lock and Unlock
 //     records, as in machines (words.go). Of other atomics, fetch-and-adds are in no order with each
-//     other, all else is in recorded order.
+//     other, and take tickets where they give out tasks (tickets.go); all else is in recorded order.
 //   - A thread that waits for a condition releases its lock and takes it again after the thread
 //     that wakes it.
 //   - In the trace, a core that holds a lock waits only for locks, and never in a cycle, so that a
@@ -81,6 +81,8 @@
 //     accesses in recorded order; counters are in the order that the replay decides. Executors that
 //     tell values have records of reader-writer locks (shared.go) and of barriers (meetings.go), too. If
 //     they know where functions of a library synchronise threads, records stand for those (Call).
+//   - There are no tickets: what a processor does is not one thread, and the kernel's data of a processor cannot
+//     move to another one.
 //   - All other order between processors is kept by edges of reads. A processor that sleeps until an
 //     interrupt (HLT) does nothing in the trace.
 //   - QEMU runs the processors in turn, counts instructions and derives the time from them

@@ -31,8 +31,8 @@ type meeting struct {
 	refuted        bool
 }
 
-// meets is what is known of a thread that has come to a barrier.
-type meets struct {
+// meeter is what is known of a thread that has come to a barrier.
+type meeter struct {
 	at     *meeting // at which it waits, or that it has just left
 	read   []uint64 // what it has read since it came
 	opened *meeting // that it has opened, if records stand for that, without an access since
@@ -65,7 +65,7 @@ func (k *converter) atMeeting(t *thread, m *message, address, bytes uint64) use 
 		if !b.known() && !slices.Contains(t.meets.read, b.flag) {
 			k.refuteMeeting(b)
 		}
-		b, t.meets = nil, meets{}
+		b, t.meets = nil, meeter{}
 	}
 	if b != nil {
 		return k.writeAtMeeting(t, b, m, address)
@@ -110,7 +110,7 @@ func (k *converter) readAtMeeting(t *thread, b *meeting, m *message, address uin
 	case !b.trusted() || address != b.flag:
 		return anAccess
 	case !waits:
-		t.meets = meets{}
+		t.meets = meeter{}
 	}
 	k.cores[t.core].instructions -= uint64(m.instructions)
 	return leftOut
@@ -141,7 +141,7 @@ func (k *converter) writeAtMeeting(t *thread, b *meeting, m *message, address ui
 	b.flag, b.cores = address, len(cores)
 	k.meetings[address] = b
 	b.whole++
-	b.arrived, t.meets = nil, meets{}
+	b.arrived, t.meets = nil, meeter{}
 	if b.known() { // also where accesses have shown it just now
 		number := traces.LockWord | b.address
 		if b.address/traces.LineBytes != b.flag/traces.LineBytes {
@@ -182,7 +182,7 @@ func (k *converter) refuteMeeting(b *meeting) {
 	wasTrusted := b.trusted()
 	b.refuted = true
 	for _, t := range b.arrived {
-		t.meets = meets{}
+		t.meets = meeter{}
 		if wasTrusted {
 			k.order(t.core, &message{kind: kindAtomic}, b.address, b.bytes)
 			k.write(t.core, traces.Record{Kind: traces.Atomic, Address: b.address, Size: sizeOf(b.bytes)})

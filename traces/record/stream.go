@@ -12,7 +12,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 9
+const streamVersion = 10
 
 const messageBytes = 16
 
@@ -48,6 +48,10 @@ const (
 	mostInstructions = 1<<instructionBits - 1
 	mostDistance     = 1023 // messages
 )
+
+// addressBits are those of the address of an access, as plugin/stream.h has it. Those above are a hash of the place
+// in the program's code.
+const addressBits = 48
 
 const noThread = ^uint64(0)
 
@@ -144,6 +148,7 @@ func decode(b []byte) message {
 	m := message{value: binary.LittleEndian.Uint64(b), instructions: binary.LittleEndian.Uint32(b[8:]), kind: kind(b[12]),
 		size: b[13] & sizeBits, system: flags(b[13])&bySystem != 0, flags: flags(b[13]) &^ (bySystem | sizeBits), thread: binary.LittleEndian.Uint16(b[14:])}
 	if m.kind <= kindDevice {
+		m.place, m.value = m.value>>addressBits, m.value&(1<<addressBits-1)
 		m.instructions, m.distance = m.instructions&mostInstructions, uint16(m.instructions>>instructionBits)
 	}
 	return m

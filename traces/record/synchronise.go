@@ -116,17 +116,32 @@ func (k *converter) meet(number uint64, cores []int, waits uint8) {
 	}
 	k.counts.barriers++
 	for core := range k.cores {
-		if !slices.Contains(cores, core) {
-			k.tickets.off = k.tickets.off || k.cores[core].ticket > 0
-			continue
+		c := &k.cores[core]
+		if slices.Contains(cores, core) || c.position == 0 {
+			c.met++
 		}
-		k.cores[core].met++
+		k.tickets.off = k.tickets.off || c.ticket > 0 && c.met < k.counts.barriers
 	}
 	for _, core := range cores {
 		k.letGo(core)
 		k.write(core, traces.Record{Kind: traces.Barrier, Address: number, Count: uint16(len(cores)), Size: waits})
 	}
 	k.finder.Meet(cores, k.last)
+	k.follow(cores[0])
+}
+
+// follow lets threads that have done nothing yet come after the last record of a core, which is that of a
+// meeting: they have come to it before the region, or begin later.
+func (k *converter) follow(core int) {
+	place := meets.at(k.counts.barriers)
+	k.happens(core, place)
+	for _, p := range k.spacesOpen {
+		for _, t := range p.threads {
+			if t.core != LeaveOut && k.cores[t.core].position == 0 {
+				t.waits = append(t.waits, wait{object: place})
+			}
+		}
+	}
 }
 
 // object gives an object its number, in the order in which objects appear.

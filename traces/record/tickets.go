@@ -17,13 +17,14 @@ import (
 // enough. From then on its fetch-and-adds take tickets. A word that is used otherwise once takes no more.
 //
 // Tickets are given out in replays if all cores that take some meet at each barrier of the recording,
-// since only then no core can come to the next meeting too early. A core that takes a ticket releases in the
+// since only then no core can come to the next meeting too early. A core that has done nothing before a
+// meeting begins after it (follow). A core that takes a ticket releases in the
 // trace the locks that it holds, as before any other wait. A core with several threads takes none.
 //
 // A body that another core does uses the stack and other memory of that core. A place of the program
 // tells it: where each thread always finds one line, and no two threads the same one, what it finds is
 // decided by the thread and not by the ticket. On its stack, the distance from the pointer at the ticket is the
-// place. Only executors that know places (Step) have such lines.
+// place, if the executor knows that (Step). The plugin tells a hash of the place in the code.
 
 // dispenser is what is known of a word to which threads add.
 type dispenser struct {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -112,7 +113,8 @@ func TestTicketsReleaseLocks(t *testing.T) {
 	}
 }
 
-// TestTicketsNeedMeetingsOfAll: a recording gives no tickets out if a core that takes some misses a barrier.
+// TestTicketsNeedMeetingsOfAll: a recording gives no tickets out if a core that takes some misses a barrier. A core that has
+// done nothing before begins after it.
 func TestTicketsNeedMeetingsOfAll(t *testing.T) {
 	told, next := knownTickets(kindLoad)
 	for name, misses := range map[string]bool{"both meet": false, "one misses": true} {
@@ -136,10 +138,17 @@ func TestTicketsNeedMeetingsOfAll(t *testing.T) {
 		p.Returns(other, Meets, 0x8000, false)
 		p.Returns(1, Meets, 0x8000, false)
 		take(task(1, next+1, kindLoad))
+		if !misses {
+			take(task(2, next+2, kindLoad))
+		}
 		must.Do(p.Close([]uint32{0, 0, 0}))
 		must.Do(out.Close())
-		if _, ok := tracetest.Open(t, b.Bytes()).Tickets(); ok == misses {
+		f := tracetest.Open(t, b.Bytes())
+		if _, ok := f.Tickets(); ok == misses {
 			t.Errorf("%s: tickets are given out: %t", name, ok)
+		}
+		if _, edges := tracetest.Drain(t, f, 2, 8); !misses && (len(edges) == 0 || edges[0].At != 0) {
+			t.Errorf("%s: core 2 begins without waiting: %v", name, edges)
 		}
 	}
 }
@@ -168,5 +177,23 @@ func TestOwnLines(t *testing.T) {
 	at(1, 6, 0x60000)
 	if _, _, own, _ := gives(t, told); !slices.Equal(slices.Concat(own...), []uint64{0x10000 / 64, 0x10040 / 64}) {
 		t.Errorf("%#x", own)
+	}
+}
+
+// TestTasksOfPrograms: counters from which the threads of a program take tasks, and those of OpenMP, give tickets, and
+// the recorder finds stacks and sums.
+func TestTasksOfPrograms(t *testing.T) {
+	for name, options := range map[string][]string{"threads": {"-pthread"}, "OpenMP": {"-pthread", "-fopenmp"}} {
+		path := filepath.Join(t.TempDir(), "tasks.trace")
+		c := DefaultConfig()
+		c.Program, c.Cores, c.Environment = []string{compile(t, "tasks.c", options...)}, 8, []string{"OMP_NUM_THREADS=4", "OMP_WAIT_POLICY=passive"}
+		must.Get(Run(t.Context(), c, traces.ToFile(path, traces.DefaultWriterConfig())))
+		f := must.Get(traces.Open(path, traces.DefaultReaderConfig()))
+		survey := must.Get(f.Verify())
+		own, ok := f.Tickets()
+		if !ok || survey.Sum().Tickets < 350 || len(own[0]) < 2 {
+			t.Errorf("%s: given out %t, %d tickets, own lines %x", name, ok, survey.Sum().Tickets, own)
+		}
+		f.Close()
 	}
 }

@@ -91,25 +91,23 @@ func (w *source) survey() error {
 		word, number uint64
 	}
 	var all []taken
-	var like []traces.Record // the barriers of cores that take tickets
-	first := nobody
+	var met [][]traces.Record // the barriers of cores that take tickets
+	var takers []int
 	for core := range w.streams {
 		v, words, behind, barriers, err := surveyOf(w.from, core)
 		if err != nil {
 			return err
 		}
-		same := func(a, b traces.Record) bool { return a.Address == b.Address && a.Count == b.Count }
-		switch {
-		case len(words) > 0 && first == nobody:
-			first, like = core, barriers
-		case len(words) > 0 && !slices.EqualFunc(like, barriers, same):
-			return &traces.Error{Stream: traces.RecordStream, Core: core, Offset: -1, Err: traces.ErrIllegal,
-				Problem: fmt.Sprintf("cores %d and %d take tickets, but meet at different barriers", first, core), Hint: "record the program again"}
+		if len(words) > 0 {
+			met, takers = append(met, barriers), append(takers, core)
 		}
 		for i, address := range words {
 			all = append(all, taken{place{core, behind[i]}, address, v.bodies[behind[i]].number})
 		}
 		w.streams[core] = v
+	}
+	if err := meetAlike(met, takers); err != nil {
+		return err
 	}
 	slices.SortFunc(all, func(a, b taken) int { return cmp.Compare(a.number, b.number) })
 	for _, t := range all {
@@ -117,6 +115,24 @@ func (w *source) survey() error {
 			w.words[t.word] = &word{}
 		}
 		w.words[t.word].order = append(w.words[t.word].order, t.place)
+	}
+	return nil
+}
+
+// meetAlike checks that cores meet at the same barriers. Some may begin later than others.
+func meetAlike(met [][]traces.Record, cores []int) error {
+	most := 0
+	for i := range met {
+		if len(met[i]) > len(met[most]) {
+			most = i
+		}
+	}
+	for i, list := range met {
+		same := func(a, b traces.Record) bool { return a.Address == b.Address && a.Count == b.Count }
+		if !slices.EqualFunc(met[most][len(met[most])-len(list):], list, same) {
+			return &traces.Error{Stream: traces.RecordStream, Core: cores[i], Offset: -1, Err: traces.ErrIllegal,
+				Problem: fmt.Sprintf("cores %d and %d take tickets, but meet at different barriers", cores[most], cores[i]), Hint: "record the program again"}
+		}
 	}
 	return nil
 }

@@ -268,7 +268,7 @@ func TestDifferentBarriersAreRefused(t *testing.T) {
 	atomic := func(n uint64) traces.Record {
 		return traces.Record{Kind: traces.Atomic, Size: 2, Address: 4096, Count: traces.TicketCount(n)}
 	}
-	m := traces.NewMemory([][]traces.Record{{atomic(0), {Kind: traces.Barrier, Count: 1}}, {atomic(1)}}, nil).WithTickets([][]uint64{nil, nil})
+	m := traces.NewMemory([][]traces.Record{{atomic(0), {Kind: traces.Barrier, Count: 2}}, {atomic(1), {Kind: traces.Barrier, Address: 1, Count: 2}}}, nil).WithTickets([][]uint64{nil, nil})
 	if _, err := Source(m); !errors.Is(err, traces.ErrIllegal) || !strings.Contains(err.Error(), "cores 0 and 1") {
 		t.Errorf("%v", err)
 	}

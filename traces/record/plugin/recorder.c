@@ -167,6 +167,13 @@ static unsigned program_flags(enum kind kind, unsigned what, access_info info, u
 	return (known && left == 0 ? LEFT_ZERO : 0) | (kind == ATOMIC && what & (SWAPS | COMPARES) ? EXCHANGE : 0);
 }
 
+/* place_of hashes the place of an instruction in the code, which is not 0. */
+static uint64_t place_of(const struct thread *t, uint64_t number)
+{
+	uint64_t hash = (t->code + (number - t->before)) * 0x9e3779b97f4a7c15 >> ADDRESS_BITS;
+	return hash ? hash : 1;
+}
+
 static void on_access(unsigned processor, access_info info, uint64_t address, void *argument)
 {
 	if (atomic_load_explicit(&region, memory_order_relaxed) != WITHIN)
@@ -207,7 +214,8 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 	if (whole_system)
 		machine_access(processor, kind, (unsigned)what, info, address, number, dependence);
 	else
-		send_access(processor, kind, qemu_plugin_mem_size_shift(info) | program_flags(kind, (unsigned)what, info, address), address, number, dependence);
+		send_access(processor, kind, qemu_plugin_mem_size_shift(info) | program_flags(kind, (unsigned)what, info, address),
+		            address | place_of(t, number) << ADDRESS_BITS, number, dependence);
 	if (kind != STORE && t->flow.sent > before)
 		flow_loaded(&t->flow, use);
 	if (kind != LOAD)
@@ -246,6 +254,7 @@ static void on_block(unsigned processor, void *argument)
 	flow_enter(&t->flow, &s->flow);
 	t->before += t->block;
 	t->block = s->length;
+	t->code = s->first;
 	if (s->string_first && t->string == s->first)
 		t->before--; /* the next element of the same string instruction */
 	t->string = s->string_last ? s->last_start : 0;

@@ -16,6 +16,7 @@ struct thread {
 	uint64_t block;       /* instructions of the current block */
 	uint64_t told;        /* instructions up to the last message */
 	uint64_t string;      /* address of the string instruction that ended the last block, or 0 */
+	uint64_t code;        /* address of the current block */
 	uint64_t line;        /* address of the last fetched line, plus one */
 	uint64_t locked_at;   /* number of the instruction with a LOCK prefix whose loads have been sent */
 	uint64_t locked[2];   /* their addresses */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STREAM_VERSION 9
+#define STREAM_VERSION 10
 
 /* Kinds of messages. The first six are accesses and have an address, the instructions of the thread since its
  * previous access, how many accesses of the thread back is the load that it depends on, and a size. */
@@ -43,6 +43,9 @@ enum { MISSED = 0x08, FOUND_ZERO = 0x10, LEFT_ZERO = 0x20, EXCHANGE = 0x40, BY_S
 
 /* In an access, the upper bits of instructions are the distance to the load that it depends on, or 0. */
 enum { INSTRUCTION_BITS = 22, MOST_INSTRUCTIONS = (1 << INSTRUCTION_BITS) - 1, MOST_DISTANCE = 1023 };
+
+/* In a data access of a program, the bits of value above the address are a hash of the place in the code. */
+enum { ADDRESS_BITS = 48 };
 
 struct message {
 	uint64_t value;
