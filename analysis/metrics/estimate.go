@@ -108,7 +108,7 @@ func (e Estimate) Text() string {
 func (e Estimate) Change() string {
 	change, half := 100*math.Abs(e.Mean-1), 100*e.HalfWidth()
 	if e.N < 2 || half <= 100*exactly*math.Abs(e.Mean) {
-		return strconv.FormatFloat(change, 'g', 2, 64) + " %"
+		return Number(change) + " %"
 	}
 	digits := min(max(1-int(math.Floor(math.Log10(half))), 0), 2)
 	return strconv.FormatFloat(change, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64) + " %"

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -59,6 +60,24 @@ func TestBaselines(t *testing.T) {
 		if got != x.want {
 			t.Errorf("%q of %s is %s\nwant %s", x.baseline, x.routers, got, x.want)
 		}
+	}
+}
+
+// TestClocks: of runs with other clocks the times are compared, and not the cycles.
+func TestClocks(t *testing.T) {
+	rows := swept("mrr")
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		ghz := map[string]float64{"token": 3e9, "directory": 1e9}[r.Protocol]
+		r.Seconds = tables.Some(float64(r.Cycles.Value) / ghz)
+		rows.Cores = append(rows.Cores, tables.Core{RunKey: r.RunKey, Retiring: r.Cycles.Value, FinishCycle: r.Cycles.Value})
+	}
+	a := ComparisonOf(rows, "protocol=token").Rank(rows, nil)[0].Overall()
+	if e := a.Ratio(col.Cycles, "directory", "token"); math.Abs(e.Mean-2.7) > 1e-9 || a.Rows[0].Name != "token" {
+		t.Errorf("directory takes %g of the time of token, and %s is fastest", e.Mean, a.Rows[0].Name)
+	}
+	if share := a.Breakdown(&tables.Cycles, "directory", "token")["retiring"]; math.Abs(share-2.7) > 1e-9 {
+		t.Errorf("retiring takes %g of the time of token", share)
 	}
 }
 

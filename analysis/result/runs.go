@@ -1,6 +1,7 @@
 package result
 
 import (
+	"math"
 	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -147,8 +148,8 @@ func (r Runs) Sum(v tables.Name) (sum float64) {
 // Mean is the mean of a variable over windows, or over runs where there is one window.
 func (r Runs) Mean(v tables.Name) metrics.Estimate { return metrics.MeanValue(r.Samples(v)) }
 
-// Over is the ratio of a variable to that of other runs. Windows of one trace match no windows of another:
-// then it is that of the means over windows, each times its number of windows.
+// Over is the ratio of a variable to that of other runs; that of cycles is one of times if clocks differ. Windows of
+// one trace match no windows of another: then it is that of the means over windows, each times its number of windows.
 func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
 	_, over := r.Count()
 	_, under := others.Count()
@@ -159,12 +160,32 @@ func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
 		if r.ByCycles() && Total(v) { // per instruction
 			over, under = 1, 1
 		}
-		return metrics.Quotient(metrics.MeanValue(r.work(v, Total(v))).Scale(float64(over)), metrics.MeanValue(others.work(v, Total(v))).Scale(float64(under)))
+		ratio := metrics.Quotient(metrics.MeanValue(r.work(v, Total(v))).Scale(float64(over)), metrics.MeanValue(others.work(v, Total(v))).Scale(float64(under)))
+		return ratio.Scale(pace(r, others, v))
 	}
-	return metrics.Ratio(r.work(v, Total(v)), others.work(v, Total(v)), Total(v))
+	return metrics.Ratio(r.work(v, Total(v)), others.work(v, Total(v)), Total(v)).Scale(pace(r, others, v))
+}
+
+// pace is how much longer a cycle is than one of other runs; 1 for variables that are no cycles.
+func pace(r, others Runs, v tables.Name) float64 {
+	cycle := func(runs Runs) float64 {
+		for i := range runs {
+			seconds, ok := runs[i].Number(tables.Col.Seconds)
+			if cycles, _ := runs[i].Number(tables.Col.Cycles); ok && cycles > 0 {
+				return seconds / cycles
+			}
+		}
+		return 0
+	}
+	const same = 1e-9
+	ratio := cycle(r) / cycle(others)
+	if v != tables.Col.Cycles || math.IsNaN(ratio) || math.IsInf(ratio, 0) || math.Abs(ratio-1) < same {
+		return 1
+	}
+	return ratio
 }
 
 // Share is a part of the time or energy, as a fraction of the whole of other runs.
 func (r Runs) Share(part tables.Name, others Runs, whole tables.Name) metrics.Estimate {
-	return metrics.TotalRatio(r.work(part, true), others.work(whole, true))
+	return metrics.TotalRatio(r.work(part, true), others.work(whole, true)).Scale(pace(r, others, whole))
 }

@@ -59,7 +59,7 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 		if len(r.Of) > 1 {
 			of += " (of networks alone: " + r.Of[1].text + ")"
 		}
-		add(true, r.Column, "", "ratio of "+of+" to that of the baseline, over the same windows and seeds")
+		add(true, r.Column, "", "ratio of "+of+" to that of the baseline, over the same windows and seeds; of times if clocks differ")
 		add(true, r.Column+"_ci95", "", "half the width of its 95 % confidence interval")
 	}
 	for _, c := range EnergyParts {
