@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -149,6 +150,41 @@ func requireAsCarousel(t *testing.T, root, dir string) {
 		"go.sum": read(root, "go.sum"),
 	} {
 		must.Do(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+}
+
+// TestRTL: under Verilator the router BASE in SystemVerilog has the digests of base on torus:8x8, on
+// uniform traffic and multicasts up to saturation, and on one window of an application, also with network
+// interfaces of finite size.
+func TestRTL(t *testing.T) {
+	if os.Getenv("CAROUSEL_LONG") == "" {
+		t.Skip("compiles for half a minute: set CAROUSEL_LONG=1, as .ci/run does")
+	}
+	if _, err := exec.LookPath("verilator"); err != nil {
+		t.Skip("verilator is not installed")
+	}
+	dir, source := t.TempDir(), must.Get(filepath.Abs("../../noc/program"))
+	build := exec.Command("verilator", "--cc", "--exe", "--build", "-j", "2", "-O3", "-fno-gate", "-CFLAGS", "-O1 -I"+source+"/source", "--top-module", "top", "--Mdir", dir, "-o", "base-rtl",
+		source+"/testdata/rtl/router.sv", source+"/testdata/rtl/torus.sv", source+"/source/verilator.cpp", source+"/source/carousel_router_main.c")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	routers := []string{"--router", "base,program:" + filepath.Join(dir, "base-rtl"), "--format", "json", "--quiet"}
+	for _, args := range [][]string{
+		{"traffic", "--load", "0.05", "--cycles", "5000", "--warmup", "500", "--multicast-fraction", "0.1", "--multicast-destinations", "64"},
+		{"traffic", "--load", "0.5", "--cycles", "5000", "--warmup", "500"},
+		{"traffic", "--load", "1", "--cycles", "5000", "--warmup", "500"},
+		{"run", "--windows", "1", "--bound=false"},
+		{"run", "--windows", "1", "--bound=false", "--set", "chip.interface_slots=2"},
+	} {
+		var out strings.Builder
+		if code := cli.Execute(context.Background(), append(args, routers...), nil, &out, os.Stderr); code != 0 {
+			t.Fatalf("%v: exit code %d", args, code)
+		}
+		digests := regexp.MustCompile(`"digest": "([0-9a-f]{16})"`).FindAllStringSubmatch(out.String(), -1)
+		if len(digests) != 2 || digests[0][1] != digests[1][1] {
+			t.Errorf("%v: digests %v", args, digests)
+		}
 	}
 }
 
