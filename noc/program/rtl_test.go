@@ -18,7 +18,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// verilate compiles the torus of testdata/rtl with the bridge for Verilator.
+// verilate compiles the torus of routers in SystemVerilog with the bridge for Verilator.
 func verilate(t *testing.T, kx, ky int, flags ...string) string {
 	t.Helper()
 	if os.Getenv("CAROUSEL_LONG") == "" {
@@ -31,7 +31,7 @@ func verilate(t *testing.T, kx, ky int, flags ...string) string {
 	source := must.Get(filepath.Abs("source"))
 	command := exec.Command("verilator", append([]string{"--cc", "--exe", "--build", "-j", "2", "-O3", "-fno-gate", "-CFLAGS", "-O1 -I" + source,
 		fmt.Sprintf("-GKX=%d", kx), fmt.Sprintf("-GKY=%d", ky), "--top-module", "top", "--Mdir", dir, "-o", "network",
-		"testdata/rtl/router.sv", "testdata/rtl/torus.sv", filepath.Join(source, "verilator.cpp"), filepath.Join(source, "carousel_router_main.c")}, flags...)...)
+		"source/router.sv", "source/torus.sv", filepath.Join(source, "verilator.cpp"), filepath.Join(source, "carousel_router_main.c")}, flags...)...)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -133,7 +133,7 @@ func TestSynthesis(t *testing.T) {
 	if _, err := exec.LookPath("yosys"); err != nil {
 		t.Skip("yosys is not installed")
 	}
-	script := "read_verilog -sv testdata/rtl/router.sv; chparam -set W 128 router; synth -top router; tee -o /dev/stderr stat"
+	script := "read_verilog -sv source/router.sv; chparam -set W 128 router; synth -top router; tee -o /dev/stderr stat"
 	command := exec.Command("yosys", "-q", "-p", script)
 	var stat strings.Builder
 	command.Stdout, command.Stderr = &stat, &stat

@@ -1,6 +1,6 @@
-// The router BASE in SystemVerilog: the rules are those of the package documentation of noc/buffered; a comment
-// cites each by its number. The defaults of that package are built in: one cycle for each stage, the route of a packet
-// computed after the tail of the last one, slots by class, the bubble. A channel has DEPTH phits.
+// router.sv: the router BASE in SystemVerilog, an example of a network under Carousel. torus.sv connects such routers,
+// and verilator.cpp runs them. Each delivery has the cycle of the router base with its defaults; the rules are those of
+// Carousel's package noc/buffered, and comments cite their numbers. A channel has DEPTH phits.
 //
 // Ports of a router: 0 local, 1 y-, 2 x+, 3 y+, 4 x-. Vectors of ports and classes are flat: port p, class c is bit
 // p*C+c. A phit on a link inside the network:

@@ -1,4 +1,4 @@
-// top is a torus of routers, with the ports that verilator.cpp drives: eight bits and a flit for each node.
+// torus.sv: a torus of the routers of router.sv, with the ports that verilator.cpp drives: eight bits and a flit for each node.
 module top #(parameter KX = 8, KY = 8, C = 6, DEPTH = 10, W = 64) (
   input  logic clk, rst,
   input  logic [8*C-1:0] longest,       // packet of each class, in phits; does not change after the reset
