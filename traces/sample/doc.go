@@ -8,8 +8,9 @@
 //   - Windows are drawn at random, one in each of equal strata. Windows at equal distances would
 //     all hit the same phase of a program that repeats itself.
 //   - Where all cores meet at barriers often enough, a window goes from one such barrier to another:
-//     it is the shortest sequence of intervals of at least the wanted length. Each is drawn as often
-//     as any other, so sums over windows estimate sums over the program.
+//     it is the shortest sequence of intervals of at least the wanted length. They are divided into
+//     groups of similar length, so that none of the phases of a program is left out by chance. Each is
+//     drawn as often as any other, so sums over windows estimate sums over the program.
 //   - Otherwise, as the trace then records, a window begins and ends at a moment of the estimated
 //     time, and all windows have the same length in it. A part of the execution is in windows in
 //     proportion to its time, however few records it has. Windows that would have to share one

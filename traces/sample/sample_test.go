@@ -312,6 +312,40 @@ func TestWindowsLieBetweenBarriers(t *testing.T) {
 	}
 }
 
+// TestKindsOfUnits: of a program that repeats five phases of different length, eight windows nearly always hold
+// each. If lengths did not matter, kinds would be missing in most draws.
+func TestKindsOfUnits(t *testing.T) {
+	var met []uint64
+	at := uint64(0)
+	for range 10 {
+		for _, length := range []uint64{1000, 1400, 1200, 1600, 1800} {
+			at += length
+			met = append(met, at)
+		}
+	}
+	missing := 0
+	for seed := range uint64(50) {
+		c := small(8, 100, seed)
+		list, _, err := c.Choose(at, 4, met)
+		kinds := map[uint64]int{}
+		for i, w := range list {
+			kinds[w.End-w.Begin]++
+			if i > 0 && w.Begin < list[i-1].End {
+				t.Errorf("seed %d: windows %d and %d overlap", seed, i-1, i)
+			}
+		}
+		if err != nil || len(list) != 8 {
+			t.Errorf("seed %d: %d windows, %v", seed, len(list), err)
+		}
+		if len(kinds) < 5 {
+			missing++
+		}
+	}
+	if missing > 3 {
+		t.Errorf("in %d of 50 draws a kind is missing", missing)
+	}
+}
+
 // TestDrawRefuses: windows that do not fit, and a trace that is in windows.
 func TestDrawRefuses(t *testing.T) {
 	from := tracetest.Random(1, 3, 300)

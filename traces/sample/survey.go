@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -150,7 +151,7 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	r := random.Stream(c.Seed*random.Gamma + 1)
 	if units := s.units(lead, length); len(units) >= c.Windows {
 		list = drawUnits(units, c.Windows, &r)
-		drawn = fmt.Sprintf("from barrier to barrier, of at least %d %s per core on average, one at random in each of as many parts", c.Records, c.unit())
+		drawn = fmt.Sprintf("from barrier to barrier, of at least %d %s per core on average, one at random of each of as many groups of similar length", c.Records, c.unit())
 	} else {
 		if list, err = c.drawTimes(s, lead, time, length, &r); err != nil {
 			return nil, "", err
@@ -235,19 +236,22 @@ func (s *survey) units(lead, length uint64) (list []Span) {
 	return list
 }
 
-// drawUnits draws one unit of each stratum. All strata have equally many units, and units that are
-// too many for that are left out at random, so that each unit is drawn as often as any other and
-// sums over windows estimate sums over units, however long they are.
+// drawUnits draws one unit of each stratum. A program that repeats itself has few kinds of units, which differ in
+// their lengths. So units are ordered by length, and those of equal length by time: each kind has its share
+// of the strata. All strata have equally many units, and units that are too many for that are left out at
+// random, so that each unit is drawn as often as any other and sums over windows estimate sums over units.
 func drawUnits(units []Span, windows int, r *random.Stream) []Span {
 	for len(units)%windows != 0 {
 		i := r.Below(len(units))
 		units = slices.Delete(units, i, i+1)
 	}
+	slices.SortStableFunc(units, func(a, b Span) int { return cmp.Compare(a.End-a.Begin, b.End-b.Begin) })
 	stratum := len(units) / windows
 	list := make([]Span, windows)
 	for i := range list {
 		list[i] = units[i*stratum+r.Below(stratum)]
 	}
+	slices.SortFunc(list, func(a, b Span) int { return cmp.Compare(a.Begin, b.Begin) })
 	return list
 }
 
