@@ -59,6 +59,12 @@ func synchronisation(r *cmp.Result) string {
 	return tables.ByLocks
 }
 
+// thirdOf returns all misses of a third of a run, and those that were repeated or persistent.
+func thirdOf(t *cmp.Third) (all, repeated, persistent tables.Maybe[uint64]) {
+	m := t.Misses
+	return tables.Some(m[0] + m[1] + m[2]), tables.Some(m[1]), tables.Some(m[2])
+}
+
 func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.Cycles, row.DrainCycles = tables.Some(uint64(r.Cycles)), tables.Some(uint64(r.DrainCycles))
 	row.Instructions, row.IPC = tables.Some(r.Instructions), tables.Ratio(r.Instructions, uint64(r.Cycles))
@@ -69,7 +75,9 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.MemoryReads, row.MemoryWrites = tables.Some(r.MemoryReads), tables.Some(r.MemoryWrites)
 	row.WarmUpCycles = tables.Some(uint64(r.Start))
 	row.MiddleCycles = tables.Some(uint64(r.MiddleCycles))
-	row.FirstQuarterReads, row.LastQuarterReads = tables.Some(r.FirstQuarterReads), tables.Some(r.LastQuarterReads)
+	row.FirstThirdReads, row.LastThirdReads = tables.Some(r.FirstThird.Reads), tables.Some(r.LastThird.Reads)
+	row.FirstThirdMisses, row.FirstThirdRepeated, row.FirstThirdPersistent = thirdOf(&r.FirstThird)
+	row.LastThirdMisses, row.LastThirdRepeated, row.LastThirdPersistent = thirdOf(&r.LastThird)
 	row.Reissues, row.PersistentRequests = tables.Some(r.Counter("reissues")), tables.Some(r.Counter("persistent_requests"))
 	row.Orphans, row.Migrations = tables.Some(r.Counter("orphans")), tables.Some(r.Counter("migrations"))
 	row.Replays, row.EvictedReplays = tables.Some(r.Replays), tables.Some(r.EvictedReplays)

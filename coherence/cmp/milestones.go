@@ -2,7 +2,7 @@ package cmp
 
 import "github.com/carousel-sim/carousel/noc"
 
-// milestones tell how the time and the reads of memory are spread over a run. Time is divided by
+// milestones tell how time, misses and reads of memory are spread over a run. Time is divided by
 // the records of all cores, as cores may end one after the other. Reads are divided by the records
 // of the core that they are for: by those of all cores they would seem to come late, because what
 // comes late is what the cores that wait for memory do. Where caches do not begin with what they
@@ -10,10 +10,12 @@ import "github.com/carousel-sim/carousel/noc"
 type milestones struct {
 	cycles []noc.Cycle
 	cores  []progress // for each of the cycles, of each core
-	reads  []uint64   // of each core so far
-	start  noc.Cycle  // of the measured part
-	before []uint64   // records of each core by then
-	every  noc.Cycle  // between two
+	misses []attempts // for each of the cycles, of all cores
+	sofar  attempts
+	reads  []uint64  // of each core so far
+	start  noc.Cycle // of the measured part
+	before []uint64  // records of each core by then
+	every  noc.Cycle // between two
 	next   noc.Cycle
 }
 
@@ -31,6 +33,9 @@ type progress struct {
 	records, reads uint64
 }
 
+// attempts are misses that have ended, by how hard they were to complete.
+type attempts [efforts]uint64
+
 // mostMilestones is how many are kept. Every other one goes where there would be more.
 const (
 	mostMilestones  = 256
@@ -38,7 +43,7 @@ const (
 )
 
 func newMilestones(cores int) milestones {
-	return milestones{cycles: make([]noc.Cycle, 0, mostMilestones), cores: make([]progress, 0, (mostMilestones+1)*cores),
+	return milestones{cycles: make([]noc.Cycle, 0, mostMilestones), misses: make([]attempts, 0, mostMilestones+1), cores: make([]progress, 0, (mostMilestones+1)*cores),
 		reads: make([]uint64, cores), before: make([]uint64, cores), every: firstMilestones, next: firstMilestones}
 }
 
@@ -48,16 +53,17 @@ func (m *milestones) add(now noc.Cycle, cores []core) {
 	if len(m.cycles) == mostMilestones {
 		n := len(cores)
 		for i := range mostMilestones / 2 {
-			m.cycles[i] = m.cycles[2*i+1]
+			m.cycles[i], m.misses[i] = m.cycles[2*i+1], m.misses[2*i+1]
 			copy(m.cores[i*n:(i+1)*n], m.cores[(2*i+1)*n:])
 		}
 		m.cycles, m.cores, m.every = m.cycles[:mostMilestones/2], m.cores[:mostMilestones/2*n], 2*m.every
+		m.misses = m.misses[:mostMilestones/2]
 	}
 	m.next = now + m.every
 }
 
 func (m *milestones) append(now noc.Cycle, cores []core) {
-	m.cycles = append(m.cycles, now-m.start)
+	m.cycles, m.misses = append(m.cycles, now-m.start), append(m.misses, m.sofar)
 	for i := range cores {
 		m.cores = append(m.cores, progress{cores[i].records() - m.before[i], m.reads[i]})
 	}
@@ -66,41 +72,39 @@ func (m *milestones) append(now noc.Cycle, cores []core) {
 // fill writes what they tell of a run that ends now.
 func (m *milestones) fill(r *Result, now noc.Cycle, cores []core) {
 	m.append(now, cores)
-	r.MiddleCycles = m.middle()
+	done := make([]uint64, len(m.cycles)) // by all cores
 	var first, last uint64
 	for i := range cores {
+		for k := range done {
+			done[k] += m.of(k, i).records
+		}
 		end := m.of(len(m.cycles)-1, i)
-		first += m.readsBy(i, end.records/4)
-		last += end.reads*readParts - m.readsBy(i, end.records-end.records/4)
+		first += m.readsBy(i, end.records/3)
+		last += end.reads*readParts - m.readsBy(i, end.records-end.records/3)
 	}
-	r.FirstQuarterReads, r.LastQuarterReads = (first+readParts/2)/readParts, (last+readParts/2)/readParts
+	r.FirstThird.Reads, r.LastThird.Reads = (first+readParts/2)/readParts, (last+readParts/2)/readParts
+	end := done[len(done)-1]
+	at := func(records uint64, value func(milestone int) uint64) uint64 {
+		from, before := uint64(0), uint64(0)
+		for i, n := range done {
+			if n >= records && n > before {
+				return from + (value(i)-from)*(records-before)/(n-before)
+			}
+			from, before = value(i), n
+		}
+		return from
+	}
+	cycles := func(i int) uint64 { return uint64(m.cycles[i]) }
+	r.MiddleCycles = noc.Cycle(at(end-end/8, cycles) - at(end/8, cycles))
+	for e, all := range m.sofar {
+		misses := func(i int) uint64 { return m.misses[i][e] }
+		r.FirstThird.Misses[e], r.LastThird.Misses[e] = at(end/3, misses), all-at(end-end/3, misses)
+	}
 }
 
 // of returns the progress of a core at a milestone.
 func (m *milestones) of(milestone, core int) progress {
 	return m.cores[milestone*len(m.reads)+core]
-}
-
-// middle returns the time from an eighth of all records to seven eighths of them.
-func (m *milestones) middle() noc.Cycle {
-	done := make([]uint64, len(m.cycles)) // by all cores
-	for i := range done {
-		for c := range m.reads {
-			done[i] += m.of(i, c).records
-		}
-	}
-	end := done[len(done)-1]
-	at := func(records uint64) noc.Cycle {
-		cycle, before := noc.Cycle(0), uint64(0)
-		for i, n := range done {
-			if n >= records && n > before {
-				return cycle + (m.cycles[i]-cycle)*noc.Cycle(records-before)/noc.Cycle(n-before)
-			}
-			cycle, before = m.cycles[i], n
-		}
-		return cycle
-	}
-	return at(end-end/8) - at(end/8)
 }
 
 // readParts is how finely reads are interpolated between milestones.

@@ -13,8 +13,8 @@ import (
 func TestMilestones(t *testing.T) {
 	for _, cycles := range []noc.Cycle{70_000, 3_000_000} {
 		for _, c := range []struct {
-			from, to, first, last float64 // parts of the records, and of the reads in their first and last quarter
-		}{{0, 1, 0.25, 0.25}, {0, 0.25, 1, 0}, {0.75, 1, 0, 1}, {0.25, 0.75, 0, 0}, {0.125, 0.625, 0.25, 0}} {
+			from, to, first, last float64 // parts of the records, and of the reads in their first and last third
+		}{{0, 1, 1. / 3, 1. / 3}, {0, 0.25, 1, 0}, {0.75, 1, 0, 1}, {0.4, 0.6, 0, 0}, {1. / 6, 2. / 3, 1. / 3, 0}} {
 			const reads, records = 10_000, 900_000
 			cores := make([]core, 2)
 			m := newMilestones(len(cores))
@@ -22,6 +22,10 @@ func TestMilestones(t *testing.T) {
 				for i := range cores {
 					done := min(1, float64(i+1)*float64(now)/float64(cycles))
 					cores[i].kinds[traces.Fetch] = uint64(done * records)
+					if i == 0 { // three times as many misses in the second half of all records
+						all := done + min(1, 2*done)
+						m.sofar[reissued] = uint64(1000*all + 2000*max(0, all-1))
+					}
 					m.reads[i] = uint64(min(max(done-c.from, 0), c.to-c.from) / (c.to - c.from) * reads)
 				}
 			}
@@ -39,9 +43,12 @@ func TestMilestones(t *testing.T) {
 				part := float64(got) / (2 * reads)
 				return max(part-want, want-part) <= 0.08
 			}
-			if !near(r.FirstQuarterReads, c.first) || !near(r.LastQuarterReads, c.last) {
-				t.Errorf("%d cycles, reads from %g to %g: %d in the first quarter, %d in the last", cycles, c.from, c.to,
-					r.FirstQuarterReads, r.LastQuarterReads)
+			if !near(r.FirstThird.Reads, c.first) || !near(r.LastThird.Reads, c.last) {
+				t.Errorf("%d cycles, reads from %g to %g: %d in the first third, %d in the last", cycles, c.from, c.to,
+					r.FirstThird.Reads, r.LastThird.Reads)
+			}
+			if first, last := r.FirstThird.Misses[reissued], r.LastThird.Misses[reissued]; first < 650 || first > 680 || last < 1970 || last > 2030 {
+				t.Errorf("%d cycles: %d repeated misses in the first third and %d in the last, want 667 and 2000", cycles, first, last)
 			}
 			// An eighth of all records is executed after a twelfth of the time, seven eighths after
 			// three quarters of it.
@@ -56,7 +63,7 @@ func TestMilestones(t *testing.T) {
 	var r Result
 	cores := make([]core, 1)
 	m := newMilestones(len(cores))
-	if m.fill(&r, 0, cores); r.FirstQuarterReads != 0 || r.LastQuarterReads != 0 || r.MiddleCycles != 0 {
+	if m.fill(&r, 0, cores); r.FirstThird.Reads != 0 || r.LastThird.Reads != 0 || r.MiddleCycles != 0 {
 		t.Errorf("nothing executed: %+v", r)
 	}
 	if n := must.Allocations(200, func() { m.add(m.next, cores) }); n > 0 {

@@ -118,7 +118,7 @@ func TestPartEveryCycle(t *testing.T) {
 		quick, _ := partly(t, lead, 1900, nil)
 		slow, _ := partly(t, lead, 1900, func(c *Config) { c.EveryCycle = true })
 		for _, r := range []*Result{quick, slow} { // samples are taken in the next cycle that is visited
-			r.MiddleCycles, r.FirstQuarterReads, r.LastQuarterReads = 0, 0, 0
+			r.MiddleCycles, r.FirstThird, r.LastThird = 0, Third{}, Third{}
 			r.Epochs, r.RouterEpochs, r.Distributions = nil, nil, nil
 		}
 		a, b := reflect.ValueOf(*quick), reflect.ValueOf(*slow)

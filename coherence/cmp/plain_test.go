@@ -51,7 +51,7 @@ func runBoth(t fataler, name string, c Config, source func() traces.Source) {
 		}
 		// Samples are taken in the first cycle visited from their time on.
 		results[i].Epochs, results[i].RouterEpochs = nil, nil
-		results[i].MiddleCycles, results[i].FirstQuarterReads, results[i].LastQuarterReads = 0, 0, 0
+		results[i].MiddleCycles, results[i].FirstThird, results[i].LastThird = 0, Third{}, Third{}
 	}
 	want, got := results[0], results[1]
 	for i, core := range want.Cores { // the plain core counts all of them

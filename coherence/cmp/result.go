@@ -53,6 +53,12 @@ type CoreResult struct {
 	Ordered         uint64 // edges to other cores that were met
 }
 
+// Third is what cores did in a third of their records.
+type Third struct {
+	Reads  uint64          // blocks read from memory
+	Misses [efforts]uint64 // that ended: at the first request, repeated ones, and with persistent requests
+}
+
 // Bucket is one row of a latency histogram: latencies from Low up to and including High, in cycles
 // from the message's creation to its acceptance by the receiver's interface.
 type Bucket struct {
@@ -105,8 +111,9 @@ type Result struct {
 	L1Hits, L1Misses          uint64
 	L2Hits, L2Misses          uint64
 	MemoryReads, MemoryWrites uint64
-	// Of MemoryReads, those for cores in the first and in the last quarter of their records.
-	FirstQuarterReads, LastQuarterReads uint64
+	// FirstThird and LastThird are of the records. A window that starts in another state than the program
+	// differs in them.
+	FirstThird, LastThird Third
 	// Counters are the totals of the protocol's own, in its order.
 	Counters []Counter
 	// Replays are loads repeated because their block was lost before retirement. Of these, the core's
@@ -232,6 +239,7 @@ func (o *observation) observeMiss(d *coherence.Completion, took noc.Cycle) {
 	case d.Issues > 1:
 		e = reissued
 	}
+	o.milestones.sofar[e]++
 	o.missLatency[d.Supplier][e].add(uint64(took))
 	o.longestMiss = max(o.longestMiss, took)
 }

@@ -64,6 +64,8 @@ var ofStudies = []subject{
 		{Warning, "long", "Share of core time spent waiting for timeouts: ${long}. The times therefore depend on the timeout; see carousel help concepts."},
 		{Note, "some", "Share of core time spent waiting for timeouts: ${some}."},
 	}},
+	{(*findings).unsteady, []rule{{Warning, "", "${what} per miss differ by a factor between the first and the last third of windows: ${places}. " +
+		"Draw windows with a longer warm-up (carousel trace sample --warm-up)."}}},
 	{(*findings).falseSharing, []rule{{Warning, "", "${place}: false sharing causes much of all misses (${routers}): cores use different bytes of block ${block} (${bytes}). " +
 		"carousel run --hot-blocks lists such blocks."}}},
 	{(*findings).agreement, []rule{{Warning, "", "${place}: ${work} differ: ${most %.0f} on ${most_router}, ${least %.0f} on ${least_router}. The reason is that ${why}."}}},

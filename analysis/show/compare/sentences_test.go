@@ -59,6 +59,14 @@ func studies() (list []findings) {
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, core("a", 5000)}})
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, more}})
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{core("a", 1000), {RunKey: "a", Core: 1}, {RunKey: "a", Core: 2}}})
+	var storms []tables.Run
+	for w := range uint64(8) {
+		storms = append(storms, with(fmt.Sprint("w", w), func(r *tables.Run) {
+			r.Window, r.FirstThirdPersistent, r.FirstThirdMisses = w, tables.Some(uint64(90)), tables.Some(uint64(10_000))
+			r.LastThirdPersistent, r.LastThirdMisses = tables.Some(uint64(40)), tables.Some(uint64(10_000))
+		}))
+	}
+	add(tables.Rows{Runs: storms})
 	add(tables.Rows{Runs: []tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}})
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) {
 		r.WorkloadSource, r.Synchronisation, r.RecordedOrder = "recorded", tables.Some(tables.Mixed), tables.Some(tables.ByLine)

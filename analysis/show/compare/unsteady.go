@@ -1,0 +1,79 @@
+package compare
+
+import (
+	"math"
+
+	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// mostlyUnsteady is the factor between the first and the last third of windows from which on they do not
+// start in the state of the program.
+const mostlyUnsteady = 2
+
+// counted is what happened in a third of a run, and the misses that ended there.
+type counted struct{ events, misses tables.Maybe[uint64] }
+
+// thirds are the events that are compared.
+var thirds = []struct {
+	what string
+	of   func(*tables.Run) (first, last counted)
+}{
+	{"Persistent requests", func(r *tables.Run) (first, last counted) {
+		return counted{r.FirstThirdPersistent, r.FirstThirdMisses}, counted{r.LastThirdPersistent, r.LastThirdMisses}
+	}},
+	{"Repeated requests", func(r *tables.Run) (first, last counted) {
+		return counted{r.FirstThirdRepeated, r.FirstThirdMisses}, counted{r.LastThirdRepeated, r.LastThirdMisses}
+	}},
+	{"Memory reads", func(r *tables.Run) (first, last counted) {
+		if r.Start.Value != tables.WarmStart { // caches fill first
+			return first, last
+		}
+		return counted{r.FirstThirdReads, r.FirstThirdMisses}, counted{r.LastThirdReads, r.LastThirdMisses}
+	}},
+}
+
+// unsteady names the places whose windows start in another state than they end.
+func (f *findings) unsteady(c *result.Ranking) (list []words) {
+	for _, t := range thirds {
+		for _, w := range above(mostlyUnsteady, "%.1f", func(runs result.Runs) float64 { return unsteady(runs, t.of) })(f, c) {
+			w["what"] = t.what
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// unsteady returns the factor between the events per miss of two thirds of the windows; 0 if chance explains
+// it, if they are rare, or if there is one window: a whole program has phases.
+func unsteady(runs result.Runs, thirds func(*tables.Run) (first, last counted)) float64 {
+	if _, windows := runs.Count(); windows < 2 {
+		return 0
+	}
+	var events, misses [2]float64
+	of := make([][2]float64, len(runs)) // events
+	for i := range runs {
+		first, last := thirds(runs[i].Run)
+		for k, c := range []counted{first, last} {
+			of[i][k] = float64(c.events.Value)
+			events[k] += of[i][k]
+			misses[k] += float64(c.misses.Value)
+		}
+	}
+	if min(misses[0], misses[1]) == 0 {
+		return 0
+	}
+	first, last := events[0]/misses[0], events[1]/misses[1]
+	difference, squares := 0.0, 0.0 // windows are independent of each other, events of one window are not
+	for _, n := range of {
+		d := n[0] - n[1]*misses[0]/misses[1]
+		difference, squares = difference+d, squares+d*d
+	}
+	if max(first, last) < rareEvents || math.Abs(difference) < 2*math.Sqrt(squares) {
+		return 0
+	}
+	return max(first, last) / max(min(first, last), 1/max(misses[0], misses[1]))
+}
+
+// rareEvents is how many events per miss are too few to change a time.
+const rareEvents = 1e-4
