@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	stdcmp "cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 		row := &rows.Runs[0]
 		row.ProgramOutput.Known, row.ProgramEnd.Known = true, true
 		row.ProgramOutput.Value, row.ProgramEnd.Value, err = p.Conclude(ctx, result.Stopped)
+		row.ProgramEnd.Value = stdcmp.Or(row.ProgramEnd.Value, tables.ProgramStopped)
 	}
 	return rows, err
 }

@@ -102,6 +102,9 @@ type Run struct {
 	LastThirdPersistent  Maybe[uint64]  `col:"persistent_misses_last_third" unit:"misses" doc:"of these, misses that needed a persistent request"`
 }
 
+// ProgramStopped is how a program ends that a limit of its run has stopped.
+const ProgramStopped = "stopped by a limit of the run"
+
 // The limits of runs.
 const (
 	ByInstructions = "instructions"

@@ -191,18 +191,15 @@ func (m *Machine) Finish(ctx context.Context, most uint64) error {
 // mostRest is how many instructions Conclude executes: about half a minute of work.
 const mostRest = 1 << 31
 
-// Stopped is how a program ends whose host does not execute it to the end.
-const Stopped = "stopped by a limit of the run"
-
 // Conclude executes what follows the region that a host has executed, unless the host stopped before its end.
 // It returns what the program has written and how it ended: "success", "exit status" with a number, or
-// why it did not end. The error is that of ctx.
+// why it did not end; "" if the host stopped. The error is that of ctx.
 func (m *Machine) Conclude(ctx context.Context, stopped bool) (output, end string, err error) {
 	if m.concluded != nil {
 		return m.concluded.output, m.concluded.end, nil
 	}
 	if stopped {
-		return m.Output(), Stopped, nil
+		return m.Output(), "", nil
 	}
 	err = m.Finish(ctx, mostRest)
 	switch {

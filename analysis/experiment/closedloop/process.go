@@ -39,7 +39,7 @@ func (r *replay) follow(i int, ended noc.Cycle) {
 	} else {
 		at = ended + s.After
 	}
-	r.calendar.add(at, func(now noc.Cycle) { r.advance(i, now) })
+	r.calendar.Add(at, func(now noc.Cycle) { r.advance(i, now) })
 }
 
 // advance takes the next step of a process.

@@ -53,7 +53,7 @@ type replay struct {
 	Config
 	networks  traffic.Networks
 	nodes     int
-	calendar  calendar
+	calendar  traffic.Calendar
 	lines     queue.Lines[noc.Packet] // that the networks have not taken, per network and node
 	processes []process
 	servers   []server // by network and node
@@ -93,7 +93,7 @@ func Run(ctx context.Context, networks traffic.Networks, p Program, c Config) (R
 
 // Serve implements [traffic.Source].
 func (r *replay) Serve(now noc.Cycle) (next noc.Cycle, done bool, err error) {
-	r.calendar.run(now)
+	r.calendar.Run(now)
 	r.lines.Offer(func(place int, p noc.Packet) bool {
 		taken := r.networks[place/r.nodes].Offer(p)
 		if sent := r.packets.At(p.Tag); taken && sent.back {
@@ -101,7 +101,7 @@ func (r *replay) Serve(now noc.Cycle) (next noc.Cycle, done bool, err error) {
 		}
 		return taken
 	})
-	if next = r.calendar.next(); next < noc.Never || r.networks.InFlight() > 0 || r.lines.Len() > 0 {
+	if next = r.calendar.Next(); next < noc.Never || r.networks.InFlight() > 0 || r.lines.Len() > 0 {
 		return next, false, nil
 	}
 	for i := range r.processes {

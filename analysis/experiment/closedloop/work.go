@@ -86,7 +86,7 @@ func (r *replay) store(node, id int, bytes uint32, now noc.Cycle) {
 		r.proceed(t.untilAnswered, now)
 	}
 	if s := &r.servers[node]; s.MemoryPerKiB > 0 {
-		r.calendar.add(now+s.remembered(bytes), func(now noc.Cycle) { r.nextClaim(node, now) })
+		r.calendar.Add(now+s.remembered(bytes), func(now noc.Cycle) { r.nextClaim(node, now) })
 	}
 }
 
@@ -106,10 +106,10 @@ func (r *replay) begin(which int, now noc.Cycle) {
 	next := s.queue.Pop()
 	s.begun++
 	bytes := r.jobs.At(next).bytes
-	r.calendar.add(now+s.Latency, func(now noc.Cycle) { r.answer(next, now) })
-	r.calendar.add(now+s.occupied(bytes), func(now noc.Cycle) { r.finish(which, now) })
+	r.calendar.Add(now+s.Latency, func(now noc.Cycle) { r.answer(next, now) })
+	r.calendar.Add(now+s.occupied(bytes), func(now noc.Cycle) { r.finish(which, now) })
 	if s.MemoryPerKiB > 0 {
-		r.calendar.add(now+s.remembered(bytes), func(now noc.Cycle) { r.release(which, now) })
+		r.calendar.Add(now+s.remembered(bytes), func(now noc.Cycle) { r.release(which, now) })
 	}
 }
 

@@ -19,6 +19,7 @@ type Head struct {
 	Name string
 	packetlist.Head
 	Notes []string // about the file
+	Steps bool     // its packets are steps of a program, without recorded times
 }
 
 // phits is the length of a packet of some bytes, or of some phits.
@@ -39,6 +40,9 @@ type recording interface {
 
 // open opens a file. passed follows the reading of a list and may be nil.
 func (s *Study) open(passed packed.Passed) (recording, error) {
+	if s.Collective != nil {
+		return s.Collective.open(s)
+	}
 	file, err := packed.OpenFor(s.Path, traces.ImportConfig{Passed: passed})
 	if err != nil {
 		return nil, err
@@ -79,7 +83,7 @@ func (f *netraceFile) head() (Head, error) {
 	case len(h.Regions) > 1:
 		notes = []string{fmt.Sprintf("the file has %d regions, and all are replayed; the first is often warm-up (--region)", len(h.Regions))}
 	}
-	return Head{printable.Name(h.Benchmark), of, notes}, nil
+	return Head{Name: printable.Name(h.Benchmark), Head: of, Notes: notes}, nil
 }
 
 // Next implements recording.
@@ -121,7 +125,7 @@ func (l *list) head() (Head, error) {
 	if !l.reader.Ended() {
 		notes = packed.CutNotes(l.name)
 	}
-	return Head{printable.Name(name), h, notes}, err
+	return Head{Name: printable.Name(name), Head: h, Notes: notes}, err
 }
 
 // Next implements recording.

@@ -27,17 +27,21 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
-// Study is one file of packets on several routers.
+// Study is one file of packets, or one collective operation, on several routers.
 type Study struct {
-	Path    string
-	Digest  string      // of the file
-	Limit   uint64      // packets to replay; 0 is all
-	Region  int         // of a netrace file, from 1; 0 is all regions
-	Models  models.List `json:"-"` // what routers are chosen from; nil is models.Table
-	Routers []string    // names of Models
-	Seed    uint64
-	Network models.Options // its classes and seed follow the study
-	Power   power.Config
+	Path   string
+	Digest string // of the file
+	Limit  uint64 // packets to replay; 0 is all
+	Region int    // of a netrace file, from 1; 0 is all regions
+	// Collective is an operation instead of a file. PacketPhits is the longest packet of its messages, and of
+	// those of files with messages.
+	Collective  *Collective
+	PacketPhits int
+	Models      models.List `json:"-"` // what routers are chosen from; nil is models.Table
+	Routers     []string    // names of Models
+	Seed        uint64
+	Network     models.Options // its classes and seed follow the study
+	Power       power.Config
 }
 
 // Head reads the file's head, and all of a plain list, whose mistakes it finds. passed follows the reading
@@ -88,6 +92,12 @@ func (s *Study) build(router string, h Head) (noc.Network, error) {
 		noc.Close(network)
 		return nil, fmt.Errorf("the trace has %d nodes, and %s has %d; choose a larger topology", h.Nodes, o.Topology(), network.Nodes())
 	}
+	if h.Steps {
+		if err := checkLength(s.PacketPhits, network); err != nil {
+			noc.Close(network)
+			return nil, err
+		}
+	}
 	longest, key := model.MaxPhits(o)
 	if n := phits(h.Bytes, h.Phits, network); n > longest {
 		what := "a packet"
@@ -102,20 +112,26 @@ func (s *Study) build(router string, h Head) (noc.Network, error) {
 
 // Points lists the replays, one per router, of a trace whose head Check has read.
 func (s *Study) Points(head Head) (points []experiment.Point, err error) {
+	longest, noun := 0, "packets"
+	if head.Steps {
+		longest, noun = s.PacketPhits, "steps"
+	}
 	for _, router := range s.Routers {
 		row, err := experiment.NetworkRow(func(router string) any {
 			return struct {
 				Model, Router, Trace string
 				Limit, Seed          uint64
 				Network              models.Options
-				Region               int `json:",omitempty"`
-			}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region}
+				Region               int         `json:",omitempty"`
+				Collective           *Collective `json:",omitempty"`
+				PacketPhits          int         `json:",omitempty"`
+			}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region, s.Collective, longest}
 		}, s.Models, router, s.Network, s.Power)
 		if err != nil {
 			return nil, err
 		}
-		row.Pattern, row.Classes, row.Seed = "packets of "+head.Name, uint64(head.Classes), s.Seed
-		points = append(points, experiment.NetworkPoint(fmt.Sprintf("packets of %s on %s, seed %d", head.Name, row.Router, s.Seed), row,
+		row.Pattern, row.Classes, row.Seed = noun+" of "+head.Name, uint64(head.Classes), s.Seed
+		points = append(points, experiment.NetworkPoint(fmt.Sprintf("%s of %s on %s, seed %d", noun, head.Name, row.Router, s.Seed), row,
 			func(ctx context.Context, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
 				return s.replay(ctx, router, head, report, row, rows)
 			}))
@@ -142,8 +158,11 @@ func (s *Study) replay(ctx context.Context, router string, head Head, report fun
 		from = &limited{from, s.Limit}
 	}
 	stream := newStream(network, from, head.Classes, row.Rules)
+	if head.Steps {
+		stream.longest = s.PacketPhits
+	}
 	o, err := stream.run(ctx, func() {
-		report(experiment.Progress{Share: float64(stream.result.GeneratedPackets) / float64(max(1, total)), Cycles: uint64(network.Now()), Network: network})
+		report(experiment.Progress{Share: float64(stream.done) / float64(max(1, total)), Cycles: uint64(network.Now()), Network: network})
 	})
 	if err != nil {
 		return err
@@ -155,6 +174,9 @@ func (s *Study) replay(ctx context.Context, router string, head Head, report fun
 	err = experiment.FillNetwork(row, rows, &o.Window, network.Hardware(), s.Power, layout, network.Activity(nil), network.Links(nil))
 	row.MulticastPathMean = tables.Maybe[float64]{} // a column of synthetic traffic
 	row.Cycles, row.SimulatedCycles = uint64(o.Cycles), tables.Some(uint64(o.Cycles))
+	if head.Steps { // which have no recorded times
+		return err
+	}
 	row.PacketsDelayed, row.CyclesRecorded = tables.Some(o.waited), tables.Some(uint64(o.recorded))
 	row.DelayMean = tables.Ratio(o.delay, o.waited)
 	if o.recorded > 0 {
@@ -167,5 +189,7 @@ func (s *Study) replay(ctx context.Context, router string, head Head, report fun
 func (s *Study) Describe(m *experiment.Manifest, head Head) {
 	m.DescribeRouters(s.Models, s.Routers, s.Network)
 	m.Seeds = []uint64{s.Seed}
-	m.Traces = []experiment.TraceIdentity{{Workload: head.Name, Digest: s.Digest}}
+	if s.Digest != "" {
+		m.Traces = []experiment.TraceIdentity{{Workload: head.Name, Digest: s.Digest}}
+	}
 }

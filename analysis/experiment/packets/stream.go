@@ -12,11 +12,14 @@ import (
 	"github.com/carousel-sim/carousel/traces/packetlist"
 )
 
-// packet is one packet of a file. It waits for the packets that it depends on, read before it, and those of
-// dependants, read after it, wait for it. Numbers of packets that are not in flight are ignored.
+// packet is one packet of a file, or one step of a program: a message, which may need several packets, or a
+// computation of Source, which has no destinations and takes work cycles. It waits for the packets that it
+// depends on, read before it, and those of dependants, read after it, wait for it. Numbers of packets that
+// are not in flight are ignored.
 type packet struct {
 	packetlist.Packet
 	dependants []uint64
+	work       noc.Cycle
 }
 
 // limitPackets bounds the packets under way or waiting, and so the memory of a replay.
@@ -30,10 +33,17 @@ type stream struct {
 	coming  *packet
 	lines   queue.Lines[noc.Packet] // that the network has not taken, by node
 	packets traffic.Tags[streamed]
-	waits   map[uint64]int     // by number: how many that it waits for are under way
-	held    map[uint64]noc.Tag // packets read that wait for others
-	alive   map[uint64]noc.Tag // packets that have been read and have not arrived
-	result  replayed
+	// longest is the length of the packets that messages of a program are divided into; 0 for single packets.
+	longest  int
+	pending  int              // packets that have been sent and have not arrived
+	calendar traffic.Calendar // ends of computations
+	free     []noc.Cycle      // when each node ends its computations
+	done     uint64           // packets or steps
+	failure  error
+	waits    map[uint64]int     // by number: how many that it waits for are under way
+	held     map[uint64]noc.Tag // packets read that wait for others
+	alive    map[uint64]noc.Tag // packets that have been read and have not arrived
+	result   replayed
 }
 
 // streamed is a packet under way.
@@ -41,7 +51,10 @@ type streamed struct {
 	noc.Packet
 	number       uint64
 	cycle, ready noc.Cycle
-	left         int // deliveries
+	work         noc.Cycle
+	count        int    // packets
+	phits        uint64 // of these, each copy once
+	left         int    // deliveries
 	dependants   []uint64
 }
 
@@ -64,7 +77,7 @@ func rate(phits uint64, cycles noc.Cycle, nodes int) float64 {
 
 // newStream prepares a replay on a fresh network with that many message classes.
 func newStream(network noc.Network, from recording, classes int, rules string) *stream {
-	return &stream{network: network, rules: rules, from: from, lines: queue.NewLines[noc.Packet](network.Nodes(), noc.MaxClasses),
+	return &stream{network: network, rules: rules, from: from, free: make([]noc.Cycle, network.Nodes()), lines: queue.NewLines[noc.Packet](network.Nodes(), noc.MaxClasses),
 		waits: map[uint64]int{}, held: map[uint64]noc.Tag{}, alive: map[uint64]noc.Tag{},
 		result: replayed{Window: traffic.Window{Latencies: make(traffic.Latencies, classes)}}}
 }
@@ -85,6 +98,11 @@ func (s *stream) Serve(now noc.Cycle) (next noc.Cycle, done bool, err error) {
 	if next, err = s.read(now); err != nil {
 		return 0, false, err
 	}
+	s.calendar.Run(now)
+	if s.failure != nil {
+		return 0, false, s.failure
+	}
+	next = min(next, s.calendar.Next())
 	s.lines.Offer(func(_ int, p noc.Packet) bool { return s.network.Offer(p) })
 	done = next == noc.Never && s.network.InFlight() == 0
 	if done && len(s.held) > 0 {
@@ -94,7 +112,12 @@ func (s *stream) Serve(now noc.Cycle) (next noc.Cycle, done bool, err error) {
 }
 
 // Stalled implements [traffic.Source].
-func (s *stream) Stalled() error { return traffic.Standstill(s.network, s.rules) }
+func (s *stream) Stalled() error {
+	if len(s.calendar) > 0 {
+		return nil
+	}
+	return traffic.Standstill(s.network, s.rules)
+}
 
 // read takes the packets that were sent by now, and returns when the next one was.
 func (s *stream) read(now noc.Cycle) (next noc.Cycle, err error) {
@@ -119,20 +142,15 @@ func (s *stream) read(now noc.Cycle) (next noc.Cycle, err error) {
 // take makes a packet wait, or sends it.
 func (s *stream) take(p *packet) error {
 	if s.packets.Len() == limitPackets {
-		return fmt.Errorf("%d packets are in flight or waiting in cycle %d, more than a replay can hold; spread the packets of the file over more cycles, or use a faster network",
-			limitPackets, s.network.Now())
+		return s.tooMany("spread the packets of the file over more cycles, or use a faster network")
 	}
 	tag, x := s.packets.New()
 	x.dependants = append(x.dependants[:0], p.dependants...)
-	x.Packet = noc.Packet{Src: noc.NodeID(p.Source), Dst: noc.One(noc.NodeID(p.Destinations[0])), Tag: tag, Class: noc.Class(p.Class),
-		Phits: uint16(phits(p.Bytes, p.Phits, s.network))}
-	if len(p.Destinations) > 1 {
-		x.Dst = noc.NewNodeSet(s.network.Nodes())
-		for _, d := range p.Destinations {
-			x.Dst.Add(noc.NodeID(d))
-		}
+	x.Packet = noc.Packet{Src: noc.NodeID(p.Source), Tag: tag, Class: noc.Class(p.Class)}
+	x.number, x.cycle, x.ready, x.work, x.count = p.Number, noc.Cycle(p.Cycle), noc.Cycle(p.Cycle), p.work, 0
+	if len(p.Destinations) > 0 {
+		s.address(x, p)
 	}
-	x.number, x.cycle, x.ready, x.left = p.Number, noc.Cycle(p.Cycle), noc.Cycle(p.Cycle), x.Dst.Count()
 	for _, d := range p.dependants {
 		s.waits[d]++
 	}
@@ -147,7 +165,7 @@ func (s *stream) take(p *packet) error {
 	s.result.recorded = x.cycle
 	if s.waits[p.Number] == 0 {
 		s.send(x)
-		return nil
+		return s.failure
 	}
 	if _, twice := s.held[p.Number]; twice {
 		return fmt.Errorf("two packets have number %d, and both wait for others", p.Number)
@@ -156,8 +174,60 @@ func (s *stream) take(p *packet) error {
 	return nil
 }
 
-// send puts a packet into the line of its node.
-func (s *stream) send(x *streamed) { s.lines.Push(int(x.Src), int(x.Class), x.Packet) }
+// tooMany is the error of a replay with too many packets.
+func (s *stream) tooMany(fix string) error {
+	return fmt.Errorf("%d packets are in flight or waiting in cycle %d, more than a replay can hold; %s", limitPackets, s.network.Now(), fix)
+}
+
+// headerBytes are the bytes of each packet of a message that carry nothing of the message.
+const headerBytes = 8
+
+// address fills in where a packet goes, its length, and how many packets it becomes.
+func (s *stream) address(x *streamed, p *packet) {
+	x.Dst, x.count = noc.One(noc.NodeID(p.Destinations[0])), 1
+	if len(p.Destinations) > 1 {
+		x.Dst = noc.NewNodeSet(s.network.Nodes())
+		for _, d := range p.Destinations {
+			x.Dst.Add(noc.NodeID(d))
+		}
+	}
+	if s.longest == 0 {
+		x.phits = uint64(phits(p.Bytes, p.Phits, s.network))
+	} else {
+		data := s.longest*s.network.Hardware().PhitBits/8 - headerBytes
+		x.count = max(1, (int(p.Bytes)+data-1)/data)
+		rest := int(p.Bytes) - (x.count-1)*data
+		x.phits = uint64((x.count-1)*s.longest + noc.PhitsOf(rest+headerBytes, s.network.Hardware().PhitBits))
+	}
+	x.left = x.count * x.Dst.Count()
+}
+
+// send puts a packet, or the packets of a message, into the line of its node, or begins a computation.
+func (s *stream) send(x *streamed) {
+	if x.count == 0 {
+		at := max(x.ready, s.network.Now())
+		if x.work > 0 {
+			at = max(at, s.free[x.Src]) + x.work
+			s.free[x.Src] = at
+		}
+		tag := x.Tag
+		s.calendar.Add(at, func(now noc.Cycle) { s.finish(s.packets.At(tag), now) })
+		return
+	}
+	if s.pending += x.count; s.pending > limitPackets && s.longest > 0 {
+		s.failure = s.tooMany("use fewer bytes, or longer packets (--packet-phits)")
+		return
+	}
+	p, left := x.Packet, x.phits
+	for left > 0 {
+		p.Phits = uint16(left)
+		if s.longest > 0 {
+			p.Phits = uint16(min(left, uint64(s.longest)))
+		}
+		left -= uint64(p.Phits)
+		s.lines.Push(int(x.Src), int(x.Class), p)
+	}
+}
 
 // Take implements [traffic.Source]: it records a delivery, and after the last one of a packet sends what
 // waited for that.
@@ -168,20 +238,27 @@ func (s *stream) Take(_ int, v *noc.Delivery) {
 	}
 	p.left--
 	r.Arrive(v, cast, uint64(v.Arrived-p.ready), p.left == 0, p.number)
-	r.DeliveredPhits += uint64(p.Phits)
-	r.Cycles = v.Arrived
 	if p.left > 0 {
 		return
 	}
-	r.GeneratedPackets++
-	r.phits += uint64(p.Phits)
-	if s.alive[p.number] == v.Tag {
+	s.pending -= p.count
+	r.GeneratedPackets += uint64(p.count)
+	r.phits += p.phits
+	r.DeliveredPhits += p.phits * uint64(p.Dst.Count())
+	s.finish(p, v.Arrived)
+}
+
+// finish ends a packet or step, and sends what waited for it.
+func (s *stream) finish(p *streamed, at noc.Cycle) {
+	s.done++
+	s.result.Cycles = max(s.result.Cycles, at)
+	if s.alive[p.number] == p.Tag {
 		delete(s.alive, p.number)
 	}
 	for _, d := range p.dependants {
-		s.arrived(d, v.Arrived)
+		s.arrived(d, at)
 	}
-	s.packets.Free(v.Tag)
+	s.packets.Free(p.Tag)
 }
 
 // arrived notes that one of the packets that a packet waits for has arrived, and sends it after the

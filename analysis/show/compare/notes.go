@@ -9,7 +9,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/workloads/riscv"
 )
 
 // bound says what a network without contention takes, and where it is a bound.
@@ -104,7 +103,7 @@ func (f *findings) timeParts(c *result.Ranking) []words {
 // a program if it failed or if runs differ.
 func (f *findings) programs(*result.Ranking) (list []words) {
 	for _, runs := range f.executed() {
-		if runs = runs.Where(func(o *tables.Observation) bool { return o.Run.ProgramEnd.Value != riscv.Stopped }); len(runs) == 0 {
+		if runs = runs.Where(func(o *tables.Observation) bool { return o.Run.ProgramEnd.Value != tables.ProgramStopped }); len(runs) == 0 {
 			continue // what they have written by then depends on the router
 		}
 		type ending struct{ end, output string }

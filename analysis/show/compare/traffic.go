@@ -1,8 +1,10 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -154,12 +156,43 @@ func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets 
 func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 	s := &sheet.Sheet{Rows: make([][]string, len(p.Runs))}
 	for _, c := range packetColumns {
-		if c.title != "" {
+		if c.title != "" && !(head.Steps && (c.column == col.PacketsDelayed || c.column == col.DelayMean)) {
 			s.Column(c.title, func(row int) any { return p.Runs[row].Get(c.name) })
 		}
 	}
-	s.Before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}
-	s.Note("cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.",
-		"latency: from when a packet could be sent to its arrival, in cycles. energy: "+c.Power.Circumstances()+".")
+	if head.Steps {
+		s.Before = []string{fmt.Sprintf("%s, %s: %d steps, packets of up to %d phits", c.Topology, head.Name, head.Packets, head.Phits)}
+		if verdict := p.verdict(); verdict != "" {
+			s.Note(verdict)
+		}
+		s.Note("cycles: end of the last message or computation.")
+	} else {
+		s.Before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}
+		s.Note("cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.")
+	}
+	s.Note("latency: from when a packet could be sent to its arrival, in cycles. energy: " + c.Power.Circumstances() + ".")
 	return s
+}
+
+// verdict says which of several routers takes the least time, and how the next one compares.
+func (p *Packets) verdict() string {
+	type run struct {
+		router string
+		cycles uint64
+	}
+	var list []run
+	for _, o := range p.Runs {
+		cycles, ok := o.Get("cycles").(uint64)
+		if router := fmt.Sprint(o.Get("router")); ok && o.Get("exit_state") == tables.Finished && router != result.Ideal {
+			list = append(list, run{router, cycles})
+		}
+	}
+	if len(list) < 2 {
+		return ""
+	}
+	slices.SortStableFunc(list, func(a, b run) int { return cmp.Compare(a.cycles, b.cycles) })
+	if list[0].cycles == list[1].cycles {
+		return fmt.Sprintf("%s and %s take the least time.", list[0].router, list[1].router)
+	}
+	return fmt.Sprintf("%s takes the least time; %s takes %.3f times as long.", list[0].router, list[1].router, float64(list[1].cycles)/float64(list[0].cycles))
 }

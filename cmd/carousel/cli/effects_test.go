@@ -29,7 +29,7 @@ var conditional = []struct{ line, because string }{
 // always are the flags that have an effect, or that are refused for what they say, on every command line.
 var always = map[string]string{
 	"run":              "workload trace program router topology protocol runs cold until-instructions until-cycles plain scheme vcs bound hot-blocks wide verbose monitor out parquet csv compression force reuse-builds",
-	"traffic":          "topology router plain scheme buffer-phits packets monitor out parquet csv compression force reuse-builds",
+	"traffic":          "topology router plain scheme buffer-phits packets collective packet-phits monitor out parquet csv compression force reuse-builds",
 	"report":           "output title out tech profile",
 	"paper run":        "quick full out parquet csv compression plain force reuse-builds monitor",
 	"trace sample":     "windows records warm-up l1 l2 output force small",

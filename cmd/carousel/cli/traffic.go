@@ -15,17 +15,22 @@ import (
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
+	"github.com/carousel-sim/carousel/noc/traffic/collective"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/formats"
 )
 
 func trafficCommand(a *app) *cobra.Command {
-	var recorded string
-	var limit uint64
+	var recorded, operation, nodes string
+	var limit, bytes uint64
 	var region int
 	command := newCommand("traffic", noArguments, func(command *cobra.Command, _ []string) error {
-		if recorded != "" {
-			return a.trafficPackets(command, &packets.Study{Path: recorded, Limit: limit, Region: region + 1})
+		study := &packets.Study{Path: recorded, Limit: limit, Region: region + 1}
+		if operation != "" {
+			study.Collective = &packets.Collective{Name: operation, Bytes: bytes}
+		}
+		if recorded != "" || operation != "" {
+			return a.trafficPackets(command, study, nodes)
 		}
 		return a.traffic(command)
 	})
@@ -38,9 +43,13 @@ func trafficCommand(a *app) *cobra.Command {
 	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV or netrace, plain or compressed")
 	flags.Uint64Var(&limit, "packet-limit", 0, "maximum number of packets of the file to replay; 0 replays all")
 	flags.IntVar(&region, "region", -1, "region of a netrace file to replay, from 0; -1 replays all")
+	flags.StringVar(&operation, "collective", "", "collective operation to run, such as all-reduce:ring; there are "+strings.Join(collective.Operations(), ", "))
+	flags.Uint64Var(&bytes, "bytes", 65536, "length of the vector of the collective operation at each node, in bytes")
+	flags.StringVar(&nodes, "nodes", "all", "nodes that take part in the collective operation, such as 0-15,20")
 	flags.Bool("verbose", false, "show all notes")
 	studyFlags(command)
 	a.monitorFlag(command)
+	complete(command, "collective", collective.Operations())
 	complete(command, "scheme", a.extra.Models().Schemes())
 	return command
 }
@@ -96,36 +105,36 @@ func (a *app) measure(command *cobra.Command, c *config.Effective, name, noun st
 	return finish(command, d, outcomes, noun)
 }
 
-// trafficPackets replays a file of packets instead of synthetic traffic.
-func (a *app) trafficPackets(command *cobra.Command, study *packets.Study) error {
+// trafficPackets replays a file of packets, or does a collective operation of nodes, instead of synthetic traffic.
+func (a *app) trafficPackets(command *cobra.Command, study *packets.Study, nodes string) error {
 	c, err := a.networks(command, addChannels)
 	if err != nil {
 		return err
 	}
 	if !hasWormhole(c) {
-		if err := noEffect(command, "with --packets, whose file gives the message classes, on routers other than wormhole", "vcs"); err != nil {
+		if err := noEffect(command, "with --packets or --collective, which give the message classes, on routers other than wormhole", "vcs"); err != nil {
 			return err
 		}
 	}
 	if study.Region < 0 {
 		return usagef("--region %d: regions count from 0, and -1 replays all", study.Region-1)
 	}
-	followed := a.follow(command.Context(), "reading", study.Path)
-	head, err := study.Head(followed.passed)
-	if errors.Is(err, traces.ErrNotATrace) {
-		err = withOther(study.Path, err)
-	}
-	if err == nil {
-		study.Digest, err = wholefile.Digest(command.Context(), study.Path)
-	}
-	if err := followed.end(err, "nothing was simulated"); err != nil {
+	study.Models, study.Routers, study.Seed, study.Network, study.Power = c.Models(), c.Routers, c.Seed, c.Network, c.Power
+	study.PacketPhits = c.Traffic.PacketPhits
+	head, err := a.packetsHead(command, study, nodes)
+	if err != nil {
 		return err
+	}
+	if !head.Steps {
+		if err := noEffect(command, "with single packets, which have their own lengths", "packet-phits"); err != nil {
+			return err
+		}
 	}
 	c.Traffic.Classes = head.Classes
 	if err := c.Check(); err != nil {
 		return err
 	}
-	study.Models, study.Routers, study.Seed, study.Network, study.Power = c.Models(), c.Routers, c.Seed, c.Network, c.Power
+	study.Network = c.Network
 	if err := study.Check(head); err != nil {
 		return usageError{err}
 	}
@@ -135,12 +144,38 @@ func (a *app) trafficPackets(command *cobra.Command, study *packets.Study) error
 	}
 	m := a.describe(experiment.Packets, c)
 	study.Describe(m, head)
-	return a.measure(command, c, "packets-"+head.Name, "replays", m, points, func(d *results.Directory, rows *tables.Rows, _ []experiment.Outcome) error {
+	name := strings.ReplaceAll(head.Name, ":", "-")
+	if !head.Steps {
+		name = "packets-" + name
+	}
+	return a.measure(command, c, name, "replays", m, points, func(d *results.Directory, rows *tables.Rows, _ []experiment.Outcome) error {
 		report := compare.NewPackets(m, rows, d.Place())
 		table := report.Sheet(c, head)
 		table.Note(append(head.Notes, d.Where()...)...)
 		return a.print(report, table)
 	})
+}
+
+// packetsHead reads what is to be replayed, whose mistakes it finds.
+func (a *app) packetsHead(command *cobra.Command, study *packets.Study, nodes string) (head packets.Head, err error) {
+	if c := study.Collective; c != nil {
+		if c.Nodes, err = parseNodes(nodes, study.Network.Places().Nodes()); err != nil {
+			return head, usagef("--nodes %s: %w", nodes, err)
+		}
+		if head, err = study.Head(nil); err != nil {
+			err = usagef("--collective %s: %w", c.Name, err)
+		}
+		return head, err
+	}
+	followed := a.follow(command.Context(), "reading", study.Path)
+	head, err = study.Head(followed.passed)
+	if errors.Is(err, traces.ErrNotATrace) {
+		err = withOther(study.Path, err)
+	}
+	if err == nil {
+		study.Digest, err = wholefile.Digest(command.Context(), study.Path)
+	}
+	return head, followed.end(err, "nothing was simulated")
 }
 
 // withOther adds to an error about a file what the file is, if that is known.

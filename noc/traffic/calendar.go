@@ -1,4 +1,4 @@
-package closedloop
+package traffic
 
 import (
 	"slices"
@@ -12,12 +12,12 @@ type entry struct {
 	do func(now noc.Cycle)
 }
 
-// calendar holds what is to come, the first at the front. What happens in the same cycle comes in the
+// Calendar holds what is to come, the first at the front. What happens in the same cycle comes in the
 // order in which it was added.
-type calendar []entry
+type Calendar []entry
 
-// add notes what happens in a cycle.
-func (c *calendar) add(at noc.Cycle, do func(now noc.Cycle)) {
+// Add notes what happens in a cycle.
+func (c *Calendar) Add(at noc.Cycle, do func(now noc.Cycle)) {
 	behind, _ := slices.BinarySearchFunc(*c, at, func(e entry, at noc.Cycle) int {
 		if e.at <= at {
 			return -1
@@ -27,17 +27,17 @@ func (c *calendar) add(at noc.Cycle, do func(now noc.Cycle)) {
 	*c = slices.Insert(*c, behind, entry{at, do})
 }
 
-// next returns the cycle of what comes first, or noc.Never.
-func (c calendar) next() noc.Cycle {
+// Next returns the cycle of what comes first, or noc.Never.
+func (c Calendar) Next() noc.Cycle {
 	if len(c) == 0 {
 		return noc.Never
 	}
 	return c[0].at
 }
 
-// run does what is due.
-func (c *calendar) run(now noc.Cycle) {
-	for c.next() <= now {
+// Run does what is due.
+func (c *Calendar) Run(now noc.Cycle) {
+	for c.Next() <= now {
 		do := (*c)[0].do
 		*c = slices.Delete(*c, 0, 1)
 		do(now)
