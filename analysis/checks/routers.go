@@ -78,12 +78,9 @@ func suiteOf(m models.Model, options models.Options) (noctest.Subject, error) {
 	if p, is := n.(interface{ FiniteSinks() bool }); is {
 		s.Program, s.SharedClasses = true, !p.FiniteSinks()
 	}
-	if options.Other != nil {
-		l, err := m.LayoutOf(options)
-		if err != nil {
-			return s, err
-		}
+	l, err := m.LayoutOf(options)
+	if err == nil && l.Grid == nil {
 		s.Wiring = l.Wiring
 	}
-	return s, nil
+	return s, err
 }

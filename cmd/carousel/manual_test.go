@@ -24,7 +24,7 @@ type block struct {
 }
 
 // blocks returns the blocks fenced by ```sh or ```python of a page. The word behind sh names what
-// the block needs: "recorder" for QEMU and a C compiler, "checkout" for the module's source, "long" for
+// the block needs: "recorder" for QEMU and a C compiler, "cc" for a C compiler alone, "checkout" for the module's source, "long" for
 // more than a minute.
 func blocks(t *testing.T, page, text string) []block {
 	t.Helper()
@@ -136,6 +136,10 @@ func TestManualRuns(t *testing.T) {
 			for _, b := range blocks(t, page, all[page]) {
 				if b.needs == "recorder" && (noEmulator != nil || noCompiler != nil) {
 					t.Logf("line %d is skipped: qemu-x86_64 or cc is not installed", b.line)
+					continue
+				}
+				if b.needs == "cc" && noCompiler != nil {
+					t.Logf("line %d is skipped: cc is not installed", b.line)
 					continue
 				}
 				if b.needs == "long" && os.Getenv("CAROUSEL_LONG") == "" {

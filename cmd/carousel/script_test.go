@@ -54,6 +54,10 @@ func TestScripts(t *testing.T) {
 			if name == "smalldisk" { // a file system of its own for a command
 				return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
 			}
+			if name == "cc" {
+				_, noCompiler := exec.LookPath("cc")
+				return noCompiler == nil, nil
+			}
 			if name == "recorder" {
 				_, noEmulator := exec.LookPath("qemu-x86_64")
 				_, noCompiler := exec.LookPath("cc")

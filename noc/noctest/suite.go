@@ -77,6 +77,9 @@ func (s Subject) moderate(g topology.Grid) float64 {
 			links += w.Distance(from, to)
 		}
 	}
+	if links <= 0 { // the nodes share a router, or nothing is known of the links
+		return 0.3 / float64(nodes) // which a bus carries
+	}
 	return 0.15 * float64(len(w.Channels)) * float64(nodes) / float64(links)
 }
 

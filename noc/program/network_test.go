@@ -1,11 +1,14 @@
 package program
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/noctest"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -51,4 +54,43 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	noctest.Run(t, noctest.Subject{Build: subject(false), EveryCycle: subject(true), Classes: 6, Phits: 5})
+}
+
+// TestPython: the example in Python passes the suite: it takes sets, and its nodes share one router.
+func TestPython(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3")
+	}
+	g := topology.Torus(2, 2)
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+	n, err := New(setup("source/crossbar.py", g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Close()
+	s := noctest.Subject{Classes: 6, Phits: 5, Program: true, Wiring: n.Wiring(),
+		Build: func(_ topology.Grid, _ uint64) (noc.Network, error) { return build(t, setup("source/crossbar.py", g)) }}
+	for _, x := range must.Get(noctest.Conform(t.Context(), s)) {
+		if x.Violation != "" {
+			t.Errorf("%s: %s", x.Check, x.Violation)
+		}
+	}
+}
+
+// TestMessagesAreOnThePage: the manual describes the messages as the package documentation does.
+func TestMessagesAreOnThePage(t *testing.T) {
+	documented := string(must.Get(os.ReadFile("doc.go")))
+	page := string(must.Get(os.ReadFile(filepath.Join("..", "..", "cmd", "carousel", "manual", "detachable.md"))))
+	lines := 0
+	for line := range strings.Lines(documented) {
+		if text, is := strings.CutPrefix(line, "//\t"); is {
+			lines++
+			if !strings.Contains(page, text) {
+				t.Errorf("the page has no line %q", text)
+			}
+		}
+	}
+	if lines < 40 {
+		t.Errorf("only %d lines of messages were found", lines)
+	}
 }

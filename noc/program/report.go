@@ -113,21 +113,29 @@ func (n *Network) Hardware() noc.Hardware {
 	return h
 }
 
-// Explain lists the packets that the program has, with what it says of them, and those that wait for a
-// sink outside.
+// Explain lists the packets that the program has or is offered, with what it says of them, and those that
+// wait for a sink outside.
 func (n *Network) Explain() (all []noc.Stuck) {
 	what := "what " + n.far.name + " does not tell"
-	if text := n.text(explainTag, "explain"); n.shape.explains && text != "" {
-		what = n.far.name + " says: " + text
+	if n.shape.explains {
+		if text := n.text(explainTag, "explain"); text != "" {
+			what = n.far.name + " says: " + text
+		}
 	}
 	for i := range n.known {
 		e := &n.known[i]
-		if e.state != inside {
+		var s noc.Stuck
+		switch e.state {
+		case offered:
+			s = n.Sources.Stuck(e.src, e.class)
+			s.Holds = "the head of its source queue"
+		case inside:
+			s = n.Stuck(e.packet)
+			s.Since, s.Holds = n.Packets.At(e.packet).Injected(), "a place inside "+n.far.name
+		default:
 			continue
 		}
-		s := n.Stuck(e.packet)
-		s.At, s.Since = e.src, n.Packets.At(e.packet).Injected()
-		s.Holds, s.Waits = "a place inside "+n.far.name, what
+		s.At, s.Waits = e.src, what
 		s.For, _ = s.Dst.Next(0)
 		if !n.Sinks.Room(s.For, s.Class) {
 			s.Waits = fmt.Sprintf("sink %d: no free place", s.Class)

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +19,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/cmd/carousel/manual"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
+	"github.com/carousel-sim/carousel/noc/models"
 )
 
 // topic is a page of the manual.
@@ -51,6 +54,7 @@ func topics() []topic {
 		{"configuration", "Every configuration key, with default, unit and meaning", plan.ManualPage},
 		{"tables", "Every table and column, with unit and meaning", tables.ManualPage},
 		{"library", "Carousel as a library for Go, C and Python", nil},
+		{"detachable", "Run a router of your own in C, C++, Python or SystemVerilog", nil},
 		{"cite", "How to cite Carousel", nil},
 	}
 }
@@ -68,7 +72,14 @@ func (t topic) markdown() string {
 }
 
 func helpCommand(a *app) *cobra.Command {
+	folder := ""
 	command := newCommand("help", nil, func(command *cobra.Command, args []string) error {
+		if folder != "" {
+			if !slices.Equal(args, []string{"detachable"}) {
+				return usagef("--write has no effect with this page; write carousel help detachable --write %s", folder)
+			}
+			return a.writeSource(folder)
+		}
 		if len(args) == 0 {
 			return a.listHelp(command.Root())
 		}
@@ -91,10 +102,45 @@ func helpCommand(a *app) *cobra.Command {
 		}
 		return asked.Help()
 	})
+	command.Flags().StringVar(&folder, "write", "", "folder for the files that the page detachable is about; files that exist stay")
 	command.ValidArgsFunction = func(command *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return helpNames(command.Root(), args), cobra.ShellCompDirectiveNoFileComp
 	}
 	return command
+}
+
+// writeSource writes what the author of a network that is a program needs. Files that exist stay.
+func (a *app) writeSource(folder string) error {
+	source, err := fs.Sub(models.ProgramSource, "source")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	return fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(source, name)
+		if err != nil {
+			return err
+		}
+		path, mode := filepath.Join(folder, name), fs.FileMode(0o666)
+		if bytes.HasPrefix(content, []byte("#!")) {
+			mode = 0o777
+		}
+		if there, err := os.ReadFile(path); err == nil && !bytes.Equal(there, content) {
+			return usagef("%s exists and is another version; choose an empty folder", path)
+		} else if err == nil {
+			return nil
+		}
+		if err := os.WriteFile(path, content, mode); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(a.stdout, path)
+		return err
+	})
 }
 
 // explained names the page about each kind of thing that can be chosen by name.
