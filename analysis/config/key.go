@@ -90,6 +90,9 @@ func (k Key) Set(structure, value any) {
 	reflect.ValueOf(structure).Elem().FieldByIndex(k.field).Set(reflect.ValueOf(value))
 }
 
+// Choices are the only names that are allowed; nil where others are.
+func (k Key) Choices() []string { return k.choices }
+
 // IsList reports whether the key's value is a list.
 func (k Key) IsList() bool { return k.kind.Kind() == reflect.Slice }
 

@@ -16,17 +16,18 @@ func ManualPage() string {
 		"`CAROUSEL_CONFIG` (YAML, or the `manifest.json` of results), the default. `carousel config show` prints\n" +
 		"every effective value and its origin, `carousel config show 'chip.core.*'` those of some keys. The options\n" +
 		"`--format`, `--quiet` and `--log-level` have variables, too: `CAROUSEL_FORMAT` and so on.\n" +
-		"\n| key | default | unit | meaning |\n|---|---|---|---|\n")
-	addKeys(&b, config.Keys(), config.Default())
+		"`carousel help KEY` has an example. Nothing stands under \"allowed\" for texts, and where other keys decide.\n" +
+		"\n| key | default | allowed | unit | meaning |\n|---|---|---|---|---|\n")
+	addKeys(&b, config.Keys(), config.Default(), func(k config.Key) string { return Allowed(k) + " | " })
 	b.WriteString("\n## Keys of plans of kind messages\n\nA plan of kind `messages` (see `carousel sweep --help`) sets these instead.\n\n" +
 		"| key | default | unit | meaning |\n|---|---|---|---|\n")
-	addKeys(&b, messageKeys, messages.Default())
+	addKeys(&b, messageKeys, messages.Default(), func(config.Key) string { return "" })
 	return b.String()
 }
 
-// addKeys adds a row for each key, with its value in a structure that has it.
-func addKeys(b *strings.Builder, keys []config.Key, structure any) {
+// addKeys adds a row for each key, with its value in a structure that has it. more are further cells.
+func addKeys(b *strings.Builder, keys []config.Key, structure any, more func(config.Key) string) {
 	for _, k := range keys {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Name, config.Text(k.Value(structure)), k.Unit, k.Doc)
+		fmt.Fprintf(b, "| `%s` | %s | %s%s | %s |\n", k.Name, config.Text(k.Value(structure)), more(k), k.Unit, k.Doc)
 	}
 }

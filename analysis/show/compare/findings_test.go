@@ -96,7 +96,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	for protocol, want := range map[string]string{"token": ", re-issues, persistent", "directory": ""} {
-		const all = "miss latency, packet latency, cycles, energy [uJ], IPC, unicast, multicast, broadcast, chip [uJ], network / chip"
+		const all = "miss latency, packet latency, cycles, energy [uJ], time [us], IPC of chip, unicast, multicast, broadcast, chip [uJ], network / chip"
 		r.Comparisons[0].Protocol = protocol
 		if got := strings.Join(Sheet(&r.Comparisons[0], true).Header[5:], ", "); got != all+want+", lower ED of chip, lower ED2P of chip, runs" {
 			t.Errorf("with %s all columns are %s", protocol, got)

@@ -17,6 +17,7 @@ var conditional = []struct{ line, because string }{
 	{"run --workload producer-consumer --threads=2", "without --program"}, {"run --workload producer-consumer --files=x", "without --program"},
 	{"run --workload producer-consumer --windows=2", "on a workload of one window"}, {"run --workload producer-consumer --until=1%", "on a workload of one window"},
 	{"run --workload lu --router mrr --until=1%", "on one router"}, {"run --workload lu --router mrr --band", "on one router"},
+	{"run --workload lu --router mrr --baseline=router=mrr", "on one router"},
 	{"traffic --multicast-destinations=3", "without --multicast-fraction"}, {"traffic --router base --packets p.csv --vcs=2", "with --packets"},
 	{"report x --pdf", "without --out"}, {"report x --parquet", "without --out"}, {"report x --csv", "without --out"}, {"report x --compression=none", "without --out"}, {"report x --force", "without --out"},
 	{"workload make producer-consumer --turn=7", "on a synthetic workload"}, {"workload make producer-consumer --windows=4", "on a synthetic workload"},
@@ -30,7 +31,7 @@ var conditional = []struct{ line, because string }{
 var always = map[string]string{
 	"run":              "workload trace program router topology protocol runs cold until-instructions until-cycles plain scheme vcs bound hot-blocks wide verbose monitor out parquet csv compression force reuse-builds",
 	"traffic":          "topology router plain scheme buffer-phits packets collective packet-phits monitor out parquet csv compression force reuse-builds",
-	"report":           "output title out tech profile",
+	"report":           "output title out tech profile baseline",
 	"paper run":        "quick full out parquet csv compression plain force reuse-builds monitor",
 	"trace sample":     "windows records warm-up l1 l2 output force small",
 	"trace import":     "from anyway output force small name origin instructions",

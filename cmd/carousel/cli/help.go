@@ -51,7 +51,7 @@ func topics() []topic {
 		{"energy", "Energy of network and chip, break-even power, and how sure they are", nil},
 		{"silicon", "Comparison with a real chip", nil},
 		{"performance", "Simulation speed, its reasons, and how to measure it", nil},
-		{"configuration", "Every configuration key, with default, unit and meaning", plan.ManualPage},
+		{"configuration", "Every configuration key, with default, allowed values, unit and meaning", plan.ManualPage},
 		{"tables", "Every table and column, with unit and meaning", tables.ManualPage},
 		{"library", "Carousel as a library for Go, C and Python", nil},
 		{"detachable", "Run a router of your own in C, C++, Python or SystemVerilog", nil},
@@ -162,6 +162,12 @@ func (a *app) about(word string) string {
 		for _, k := range keys {
 			fmt.Fprintf(&b, "%s = %s\n", k.Name, strings.TrimSpace(config.Text(k.Value(config.Default()))+" "+k.Unit))
 			fmt.Fprintf(&b, "    %s\n", k.Doc)
+			if allowed := plan.Allowed(k); allowed != "" {
+				fmt.Fprintf(&b, "    allowed: %s\n", allowed)
+			}
+			if example := plan.Example(k); example != "" {
+				fmt.Fprintf(&b, "    example: --set %s=%s\n", k.Name, example)
+			}
 		}
 		page += "carousel help configuration has all keys, and says where values come from.\n"
 	}

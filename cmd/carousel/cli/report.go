@@ -79,6 +79,9 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 			return usagef("%s: %w", s.Dir, err)
 		}
 		if command.Flags().Changed("baseline") {
+			if s.Entry != "" {
+				return usagef("%s: --baseline has no effect on the figure of a paper, which says itself what it divides by; leave it out", s.Dir)
+			}
 			if err := setBaseline(command, s.Manifest, &s.Rows); err != nil {
 				return fmt.Errorf("%s: %w", s.Dir, err)
 			}

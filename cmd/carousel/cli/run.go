@@ -98,7 +98,7 @@ func (a *app) run(command *cobra.Command) error {
 		}
 	}
 	if len(c.Routers) == 1 {
-		if err := noEffect(command, "on one router", "until", "band"); err != nil {
+		if err := noEffect(command, "on one router", "until", "band", "baseline"); err != nil {
 			return err
 		}
 	}
