@@ -265,7 +265,7 @@ func (e *Effective) openTopology() error {
 	}
 	var routers []string
 	for _, m := range e.Models() {
-		if m.Fits(e.Network) {
+		if m.Anywhere && m.Fits(e.Network) {
 			routers = append(routers, m.Name)
 		}
 	}

@@ -35,8 +35,11 @@ type Model struct {
 	// OneChannel reports whether links have one channel, so that rings whose links lead one way
 	// would deadlock.
 	OneChannel bool
-	// AnyLink reports whether links may have latencies and widths of their own.
-	AnyLink bool
+	// Direct reports whether the model also works on networks with a node at each router and links that lead both
+	// ways.
+	Direct bool
+	// Links tells what links may have of their own.
+	Links LinkSupport
 
 	// New builds the network, and Plain its plain form: the readable specification, with the same
 	// results. Plain is nil for a router without one. Clients call Build.
@@ -88,9 +91,39 @@ type Unfit struct{ error }
 // Unwrap returns the error of New.
 func (u Unfit) Unwrap() error { return u.error }
 
+// LinkSupport tells what the links of a model may have of their own.
+type LinkSupport uint8
+
+// The kinds of support.
+const (
+	AlikeLinks   LinkSupport = iota // nothing: all are alike
+	LatencyLinks                    // latencies
+	AnyLinks                        // latencies and widths
+)
+
 // Fits reports whether the model works on the topology of the options.
-func (m Model) Fits(o Options) bool {
-	return o.Other == nil || m.Anywhere && !(m.OneChannel && (o.Other.UniTorus != nil || o.Other.Dragonfly != nil)) && (m.AnyLink || !o.Other.Wiring.Special())
+func (m Model) Fits(o Options) bool { return m.misfit(o) == "" }
+
+// misfit returns why the model does not work on the topology of the options, or "".
+func (m Model) misfit(o Options) string {
+	if o.Other == nil {
+		return ""
+	}
+	w := o.Other.Wiring
+	narrow := slices.ContainsFunc(w.Channels, func(c topology.Channel) bool { return c.Link != nil && c.Link.Bits > 0 })
+	switch {
+	case !m.Anywhere && !m.Direct && (o.Other.Grid == nil || !w.Special()):
+		return "it works on a torus or mesh, not on " + o.Topology()
+	case m.Direct && !m.Anywhere && !(w.Direct() && w.BothWays()):
+		return "it needs a node at each router and links that lead both ways, unlike " + o.Topology()
+	case m.OneChannel && (o.Other.UniTorus != nil || o.Other.Dragonfly != nil):
+		return "with one channel per link the rings of " + o.Topology() + " would deadlock"
+	case w.Special() && m.Links == AlikeLinks:
+		return "it needs links that are all alike, unlike those of " + o.Topology()
+	case narrow && m.Links == LatencyLinks:
+		return "its links have one width, unlike those of " + o.Topology()
+	}
+	return ""
 }
 
 // Build builds the network in the form that the options ask for, or tells which option does not
@@ -99,20 +132,14 @@ func (m Model) Build(o Options) (noc.Network, error) {
 	if m.New == nil || m.SourceQueue == nil || m.MaxPhits == nil {
 		return nil, errors.New("the model is incomplete; set New, SourceQueue and MaxPhits")
 	}
-	if !m.Fits(o) {
+	if misfit := m.misfit(o); misfit != "" {
 		var others []string
 		for _, other := range Table() {
 			if other.Fits(o) {
 				others = append(others, other.Name)
 			}
 		}
-		why := "it works on a torus or mesh, not on " + o.Topology()
-		if o.Other.Wiring.Special() && !m.AnyLink {
-			why = "it needs links that are all alike, unlike those of " + o.Topology()
-		} else if m.Anywhere {
-			why = "with one channel per link the rings of " + o.Topology() + " would deadlock"
-		}
-		return nil, fmt.Errorf("%s; there use %s", why, strings.Join(others, ", "))
+		return nil, fmt.Errorf("%s; there use %s", misfit, strings.Join(others, ", "))
 	}
 	build := m.New
 	if o.Plain {

@@ -268,11 +268,11 @@ func on(t testing.TB, name string) Options {
 // on networks that are no grids.
 func TestConformanceAnywhere(t *testing.T) {
 	for _, m := range Table() {
-		if !m.Anywhere {
+		if !m.Anywhere && !m.Direct {
 			continue
 		}
 		names := []string{"utorus:7x5:-y-x", "bimin:butterfly:9:3", "lattice:7:2:3:2",
-			"chiplets:2x2:mesh:2x3", "dragonfly:1:2:2:3:9", "flatfly:3:2:2",
+			"chiplets:2x2:mesh:2x3", "dragonfly:1:2:2:3:9", "flatfly:3:2:2", "full:6",
 			"utorus:4x6", "utorus:3x9:-y+x", "utorus:5", "min:baseline:27:3", "lattice:13:1:4"}
 		if m.Schemes == nil {
 			names = names[:4] // without contention they are much alike
@@ -311,13 +311,26 @@ func TestGridsOnly(t *testing.T) {
 	if n, err := one.Build(on(t, "utorus:3x5")); n != nil || err == nil || !strings.Contains(err.Error(), "the rings of utorus:3x5 would deadlock; there use wormhole, ideal") {
 		t.Errorf("wormhole-ideal on rings whose links lead one way: network %v, error %v", n, err)
 	}
-	mrr := must.Get(Lookup("mrr"))
-	if n, err := mrr.Build(on(t, "chiplets:2x2:mesh:2x2")); n != nil || err == nil || !strings.Contains(err.Error(), "it needs links that are all alike, unlike those of chiplets:2x2:mesh:2x2; there use wormhole, ideal") {
-		t.Errorf("mrr on chiplets: network %v, error %v", n, err)
+	for router, want := range map[string]string{
+		"base":    "on chiplets:2x2:mesh:2x2: it needs links that are all alike, unlike those of chiplets:2x2:mesh:2x2; there use rr, mrr, wormhole, ideal",
+		"mrr":     "on cmesh:2x2:2: it needs a node at each router and links that lead both ways, unlike cmesh:2x2:2; there use wormhole, wormhole-ideal, ideal",
+		"rr":      "on utorus:3x3: it needs a node at each router and links that lead both ways, unlike utorus:3x3; there use wormhole, ideal",
+		"rr-tree": "on lattice:9:1: it works on a torus or mesh, not on lattice:9:1; there use rr, mrr, wormhole, wormhole-ideal, ideal",
+	} {
+		spec, text, _ := strings.Cut(strings.TrimPrefix(want, "on "), ": ")
+		if n, err := must.Get(Lookup(router)).Build(on(t, spec)); n != nil || err == nil || err.Error() != text {
+			t.Errorf("%s on %s: network %v, error %v", router, spec, n, err)
+		}
+	}
+	narrow := DefaultOptions()
+	narrow.Link.X.Bits = 64
+	narrow = must.Get(narrow.WithLinks(topology.Mesh(4, 4).Layout()))
+	if _, err := must.Get(Lookup("mrr")).Build(narrow); err == nil || !strings.Contains(err.Error(), "its links have one width, unlike those of mesh:4x4; there use wormhole, ideal") {
+		t.Errorf("mrr with narrow links: %v", err)
 	}
 	for _, m := range Table() {
 		n, err := m.Build(on(t, "lattice:9:1"))
-		if m.Anywhere {
+		if m.Anywhere || m.Direct {
 			if err != nil {
 				t.Errorf("%s: %v", m.Name, err)
 			}

@@ -18,15 +18,15 @@ func Table() List {
 			Doc: "input-buffered router, dimension order, bubble flow control; multicasts as separate copies"}, buffered.Replicate),
 		buffer(Model{Name: "base-mc", Scheme: "tree",
 			Doc: "base with multicast trees replicated in the routers"}, buffered.Tree),
-		rotate(Model{Name: "rr", Scheme: "unicast", FiniteSinks: true,
+		rotate(Model{Name: "rr", Scheme: "unicast", FiniteSinks: true, Direct: true, Links: LatencyLinks,
 			Doc: "rotary router, adaptive; multicasts as separate copies"}, rotary.Replicate),
-		rotate(Model{Name: "mrr", Scheme: "adaptive", FiniteSinks: true,
+		rotate(Model{Name: "mrr", Scheme: "adaptive", FiniteSinks: true, Direct: true, Links: LatencyLinks,
 			Doc: "multicast rotary router: rr with adaptive replication in its rings"}, rotary.Adaptive),
 		rotate(Model{Name: "rr-tree", Scheme: "tree", SharedClasses: true,
 			Doc: "reference for mrr: replicated at every profitable output, unlimited output stages"}, rotary.Tree),
 		rotate(Model{Name: "rr-path", Scheme: "path", SharedClasses: true,
 			Doc: "reference for mrr: two paths from destination to destination, unlimited output stages"}, rotary.Path),
-		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, AnyLink: true, New: newWormhole, Plain: newWormhole,
+		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, Links: AnyLinks, New: newWormhole, Plain: newWormhole,
 			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" },
@@ -39,7 +39,7 @@ func Table() List {
 			MaxPhits:    func(o Options) (int, string) { return o.WormholeIdeal.MaxPhits, "wormhole_ideal.max_phits" },
 			Width:       func(o Options) (int, string) { return o.WormholeIdeal.PhitBits, "wormhole_ideal.phit_bits" },
 			Injection:   wormholeIdealInjection},
-		{Name: "ideal", Scheme: "unicast", Anywhere: true, AnyLink: true, FiniteSinks: true, New: newIdeal, Plain: newIdeal,
+		{Name: "ideal", Scheme: "unicast", Anywhere: true, Links: AnyLinks, FiniteSinks: true, New: newIdeal, Plain: newIdeal,
 			Doc:         "no contention; a lower bound on time, unless requests race more often than on a router",
 			SourceQueue: func(Options) (int, string) { return 0, "" },
 			MaxPhits:    func(o Options) (int, string) { return o.Ideal.SlotPhits, "ideal.slot_phits" },
@@ -78,9 +78,14 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 
 // rotate completes a model of rotary routers.
 func rotate(m Model, scheme rotary.Scheme) Model {
-	m.Plain = func(o Options) (noc.Network, error) { return rotary.New(o.Grid, rotaryConfig(o, scheme)) }
+	m.Plain = func(o Options) (noc.Network, error) {
+		if o.Other != nil {
+			return rotary.OnWiring(o.Other.Wiring, rotaryConfig(o, scheme))
+		}
+		return rotary.New(o.Grid, rotaryConfig(o, scheme))
+	}
 	m.New = func(o Options) (noc.Network, error) {
-		if o.Grid.Ports() > engine.MaxPorts { // more than three dimensions
+		if o.Other != nil || o.Grid.Ports() > engine.MaxPorts { // more than three dimensions, or no grid with links alike
 			return m.Plain(o)
 		}
 		return engine.New(o.Grid, rotaryConfig(o, scheme))

@@ -91,14 +91,15 @@ const MaxSlotPhits = 24
 const (
 	referencePorts = 5  // for which rule 3 states MissLimit
 	referenceSlots = 40 // for which rule 17 states InjectLimit
-	maxPorts       = 16 // above the ports of the largest grid of package topology
+	maxPorts       = 16 // at least those of the largest grid of package topology
 )
 
 // Validate returns what is wrong with the configuration on the given grid, naming the key.
 func (c Config) Validate(g topology.Grid) error {
-	if err := g.Validate(); err != nil {
-		return err
-	}
+	return cmp.Or(g.Validate(), c.validate())
+}
+
+func (c Config) validate() error {
 	if err := cmp.Or(
 		fabric.CheckChoice("rules", c.Rules, PaperRules, LiveRules),
 		fabric.CheckRange("slot_phits", c.SlotPhits, 1, MaxSlotPhits),

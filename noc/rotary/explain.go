@@ -2,6 +2,7 @@ package rotary
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
@@ -43,7 +44,12 @@ func (e *explanation) add(k *packet, since noc.Cycle, holds, waits string, owner
 	e.list = append(e.list, stuck)
 }
 
-func (e *explanation) port(p int) string { return e.net.grid.PortName(p) }
+func (e *explanation) port(p int) string {
+	if e.net.grid == nil {
+		return strconv.Itoa(p)
+	}
+	return e.net.grid.PortName(p)
+}
 
 func (e *explanation) segmentName(ring, p int) string {
 	return fmt.Sprintf("ring %d segment %s", ring, e.port(p))

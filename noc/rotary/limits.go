@@ -3,7 +3,6 @@ package rotary
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/rotary/internal/tables"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Rings is the number of rings of a router. They turn in opposite directions.
@@ -12,7 +11,7 @@ const Rings = 2
 // NeverAged is the MissLimit from which on packets are never misrouted.
 const NeverAged = 255
 
-// Limits are the numbers of a Config for the routers of one grid: phits turned into slots, and
+// Limits are the numbers of a Config for the routers of one network: phits turned into slots, and
 // limits that are stated for a router of five ports scaled to the ports at hand.
 type Limits struct {
 	Ports        int
@@ -31,10 +30,9 @@ type Limits struct {
 // unlimitedSlots is more than the packets that a network can hold (rule 25).
 const unlimitedSlots = 1 << 29
 
-// LimitsOf returns the limits of a valid configuration on a grid. It is rule 25, too: it makes lanes
-// unlimited and leaves no quotas.
-func LimitsOf(g topology.Grid, c Config) Limits {
-	ports := g.Ports()
+// LimitsOf returns the limits of a valid configuration for routers of some ports. It is rule 25, too: it makes
+// lanes unlimited and leaves no quotas.
+func LimitsOf(ports int, c Config) Limits {
 	l := Limits{
 		Ports:        ports,
 		SegmentSlots: c.SegmentPhits / c.SlotPhits,
@@ -88,13 +86,13 @@ func scaled(value, count, reference int) int { return (2*value*count + reference
 // HardwareOf describes one router. Its ring segments and output stages hold the 300 phits that the
 // MRR paper states; the input stages come on top. Of unlimited output stages it is the configured
 // size.
-func HardwareOf(g topology.Grid, c Config) noc.Hardware {
-	h := noc.Hardware{Ports: g.Ports(), PhitBits: c.PhitBits}
+func HardwareOf(nodes, ports int, c Config) noc.Hardware {
+	h := noc.Hardware{Ports: ports, PhitBits: c.PhitBits}
 	h.FIFOs[noc.InputStage], h.Depth[noc.InputStage] = h.Ports, c.InputStagePhits
 	h.FIFOs[noc.RingSegment], h.Depth[noc.RingSegment] = Rings*h.Ports, c.SegmentPhits
 	h.FIFOs[noc.OutputStage], h.Depth[noc.OutputStage] = h.Ports, c.OutputStagePhits
 	if c.Multicast != Replicate {
-		h.DestinationBits = g.Nodes()
+		h.DestinationBits = nodes
 	}
 	return h
 }

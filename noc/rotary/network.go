@@ -1,13 +1,17 @@
 package rotary
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
 	"github.com/carousel-sim/carousel/noc/rotary/internal/tables"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Network is a grid of rotary routers, simulated phit by phit. It implements [noc.Network]: what
+// Network is a network of rotary routers, simulated phit by phit. It implements [noc.Network]: what
 // clients see of packets and nodes is in the embedded interfaces, the loop among it.
 //
 // It is written to be read: every phit moves by itself, and every rule is evaluated from scratch in
@@ -15,7 +19,8 @@ import (
 // checks that a granted packet never stalls (rule 5).
 type Network struct {
 	fabric.Interfaces
-	grid    topology.Grid
+	wiring  *topology.Wiring
+	grid    *topology.Grid // nil elsewhere
 	config  Config
 	limits  Limits
 	routers []router
@@ -36,16 +41,57 @@ func New(g topology.Grid, c Config) (*Network, error) {
 	if err := c.Validate(g); err != nil {
 		return nil, err
 	}
-	n := &Network{grid: g, config: c, limits: LimitsOf(g, c), routers: make([]router, g.Nodes()),
-		masks: tables.NewMasks(g), Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: g.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})}
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
-	if c.Multicast == Path {
+	n := newNetwork(g.Wiring(), g.Ports(), tables.NewMasks(g), c)
+	if n.grid = &g; c.Multicast == Path {
 		n.tour = tables.NewTour(g)
 	}
+	return n, nil
+}
+
+// OnWiring builds a network on any wiring with a node at each router and links that lead both ways. Routers have as
+// many ports as the one with most; those without a link are as at the edge of a mesh. It fails when the
+// configuration is not valid, and with the scheme "path", whose tour needs a grid.
+func OnWiring(w *topology.Wiring, c Config) (*Network, error) {
+	if err := cmp.Or(c.validate(), checkWiring(w)); err != nil {
+		return nil, err
+	}
+	if c.Multicast == Path {
+		return nil, fmt.Errorf("rotary: the scheme %s needs a torus or mesh, not %s", Path, w.Name)
+	}
+	masks, err := tables.NewMasksOf(w)
+	if err != nil {
+		return nil, err
+	}
+	return newNetwork(w, w.Ports(), masks, c), nil
+}
+
+// checkWiring reports what rotary routers cannot be wired to.
+func checkWiring(w *topology.Wiring) error {
+	if ports := w.Ports(); ports > maxPorts {
+		return fmt.Errorf("rotary: routers of %s have %d ports; at most %d are possible", w.Name, ports, maxPorts)
+	}
+	if !w.Direct() || slices.ContainsFunc(w.Entry, func(p topology.Place) bool { return p.Port != topology.Local }) {
+		return fmt.Errorf("rotary: routers need one node each, by port %d, unlike those of %s", topology.Local, w.Name)
+	}
+	if !w.BothWays() {
+		return fmt.Errorf("rotary: links must lead both ways, unlike those of %s", w.Name)
+	}
+	for _, l := range w.Channels {
+		if l.Link != nil && l.Link.Bits > 0 {
+			return fmt.Errorf("rotary: a granted packet streams a phit in each cycle, so the link from router %d to router %d of %s may not have a width of its own", l.From, l.To, w.Name)
+		}
+	}
+	return nil
+}
+
+func newNetwork(w *topology.Wiring, ports int, masks *tables.Masks, c Config) *Network {
+	n := &Network{wiring: w, config: c, limits: LimitsOf(ports, c), routers: make([]router, w.Routers),
+		masks: masks, Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: w.Nodes(), Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})}
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants}, c.EveryCycle)
 	for id := range n.routers {
 		n.build(id)
 	}
-	return n, nil
+	return n
 }
 
 // build is rule 6: it makes one router, empty.
@@ -60,14 +106,16 @@ func (n *Network) build(id int) {
 	for p := range ports {
 		o := &r.outputs[p]
 		o.peer, o.toNode = none, p == topology.Local
-		if p != topology.Local {
-			if peer, entry, ok := n.grid.Neighbour(noc.NodeID(id), p); ok {
-				o.peer, o.entry = int(peer), entry
-			}
-		}
 		for ring := range r.segments {
 			s := &r.segments[ring][p]
 			s.ring, s.port = ring, p
+		}
+	}
+	for _, l := range n.wiring.Out(noc.NodeID(id)) {
+		o := &r.outputs[l.Out]
+		o.peer, o.entry, o.cycles = int(l.To), int(l.In), 1
+		if l.Link != nil && l.Link.Cycles > 0 {
+			o.cycles = noc.Cycle(l.Link.Cycles)
 		}
 	}
 }
@@ -135,8 +183,11 @@ func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 
 // Links implements noc.Network.
 func (n *Network) Links(into []noc.Link) []noc.Link {
-	return n.grid.Links(into, func(node noc.NodeID, port int) uint64 { return n.routers[node].outputs[port].phits })
+	for _, l := range n.wiring.Channels {
+		into = append(into, noc.Link{From: l.From, To: l.To, Port: uint8(l.Out), Phits: n.routers[l.From].outputs[l.Out].phits})
+	}
+	return into
 }
 
 // Hardware implements noc.Network.
-func (n *Network) Hardware() noc.Hardware { return HardwareOf(n.grid, n.config) }
+func (n *Network) Hardware() noc.Hardware { return HardwareOf(n.Nodes(), n.limits.Ports, n.config) }

@@ -57,8 +57,8 @@ func (n *Network) sendFrom(r *router, p, lane int) {
 	k.hops++
 	k.segmentsEntered = 0
 	next := &n.routers[o.peer]
-	to := n.slots.take(slot{packet: k, since: n.Clock + 1, enters: n.Clock + 1})
+	to := n.slots.take(slot{packet: k, since: n.Clock + o.cycles, enters: n.Clock + o.cycles})
 	next.inputs[o.entry].Push(to)
 	next.slotsUsed++
-	n.start(stream{hop: crossing, router: r, port: p, ring: lane, packet: k, from: from, to: to, delay: 1})
+	n.start(stream{hop: crossing, router: r, port: p, ring: lane, packet: k, from: from, to: to, delay: o.cycles})
 }

@@ -57,11 +57,12 @@ func (s *segment) used() int { return s.lanes[0].Len() + s.lanes[1].Len() }
 type output struct {
 	lanes  [Rings]fifo
 	read   readPort
-	last   int    // lane that was served last
-	peer   int    // the neighbour, or none
-	entry  int    // its input port
-	taken  bool   // quota of the neighbour has been taken in this cycle
-	phits  uint64 // that have left
+	last   int       // lane that was served last
+	peer   int       // the neighbour, or none
+	entry  int       // its input port
+	cycles noc.Cycle // of the link
+	taken  bool      // quota of the neighbour has been taken in this cycle
+	phits  uint64    // that have left
 	toNode bool
 }
 

@@ -214,7 +214,7 @@ func TestLimits(t *testing.T) {
 	} {
 		config := DefaultRR()
 		config.SegmentPhits, config.InjectLimit, config.MissLimit = c.segment, 22, c.missLimit
-		l := LimitsOf(c.grid, config)
+		l := LimitsOf(c.grid.Ports(), config)
 		if l.MissLimit != c.wantMiss || l.InjectLimit != c.inject || l.Quota[0] != c.lowest {
 			t.Errorf("%s with segments of %d phits: %+v, want %d, %d, %d", c.grid, c.segment, l, c.wantMiss, c.inject, c.lowest)
 		}

@@ -72,6 +72,20 @@ func TestRoutingsByName(t *testing.T) {
 	}
 }
 
+// TestRotaryAnywhere: rotary routers that are wired by a table deliver at any load, also with the smallest buffers.
+func TestRotaryAnywhere(t *testing.T) {
+	for _, spec := range []string{"lattice:16:1", "full:6", "chiplets:2x2:mesh:2x2"} {
+		for _, router := range []string{"rr", "mrr"} {
+			o := must.Get(models.SmallestOptions(topology.Mesh(2, 2)).WithLinks(must.Get(topology.Open(spec))))
+			c := Default()
+			c.Cycles = 1000
+			if r := (Subject{must.Get(models.Lookup(router)), o}).Audit(t.Context(), c); r.Violation != "" || r.Skipped != "" || r.Deliveries < 1000 {
+				t.Errorf("%s on %s: %+v", router, spec, r)
+			}
+		}
+	}
+}
+
 // TestFixedSize: a router for one size of network is skipped elsewhere, with the reason, and a network
 // that has routers and links of its own is called by their name.
 func TestFixedSize(t *testing.T) {

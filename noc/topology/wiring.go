@@ -164,6 +164,11 @@ func (w *Wiring) Direct() bool {
 	return true
 }
 
+// BothWays reports whether for each channel another leads back, as links do.
+func (w *Wiring) BothWays() bool {
+	return !slices.ContainsFunc(w.Channels, func(c Channel) bool { return w.Channel(c.To, c.From) < 0 })
+}
+
 // Wiring returns the grid as tables. Ports are the grid's; nodes enter and leave by port Local.
 func (g Grid) Wiring() *Wiring {
 	var channels []Channel

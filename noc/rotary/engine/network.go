@@ -88,7 +88,7 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 		return nil, fmt.Errorf("rotary: %d ports on %s; the fast router has at most %d, so use the plain one", g.Ports(), g, MaxPorts)
 	}
 	nodes := g.Nodes()
-	n := &Network{grid: g, config: c, limits: rotary.LimitsOf(g, c),
+	n := &Network{grid: g, config: c, limits: rotary.LimitsOf(g.Ports(), c),
 		routers: make([]router, 64*noc.SetWords(nodes))[:nodes], groups: make([]group, noc.SetWords(nodes)), pool: make([]packet, 1, 1+nodes)}
 	n.Interfaces = fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: n.room}, c.EveryCycle)

@@ -87,4 +87,6 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 }
 
 // Hardware implements noc.Network.
-func (n *Network) Hardware() noc.Hardware { return rotary.HardwareOf(n.grid, n.config) }
+func (n *Network) Hardware() noc.Hardware {
+	return rotary.HardwareOf(n.grid.Nodes(), n.grid.Ports(), n.config)
+}

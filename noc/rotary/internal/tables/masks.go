@@ -5,6 +5,9 @@
 package tables
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -51,6 +54,40 @@ func (m *Masks) addPort(g topology.Grid, p int) {
 	for r := range at {
 		m.rowOf[r*m.ports+p] = int32(base + at[r]*m.words)
 	}
+}
+
+// NewMasksOf makes the masks of any direct network, by a search for the distances to each node. It fails where a
+// node cannot be reached.
+func NewMasksOf(w *topology.Wiring) (*Masks, error) {
+	m := &Masks{ports: w.Ports(), words: noc.SetWords(w.Nodes()), rowOf: make([]int32, w.Routers*w.Ports())}
+	m.rows = make([]uint64, (len(w.Channels)+1)*m.words) // the first is that of ports without a link
+	for i, c := range w.Channels {
+		m.rowOf[int(c.From)*m.ports+int(c.Out)] = int32((i + 1) * m.words)
+	}
+	distance := make([]int, w.Routers)
+	for to := range noc.NodeID(w.Nodes()) {
+		for r := range distance {
+			distance[r] = -1
+		}
+		distance[to] = 0
+		for queue := []noc.NodeID{to}; len(queue) > 0; queue = queue[1:] { // links lead both ways
+			for _, c := range w.Out(queue[0]) {
+				if distance[c.To] < 0 {
+					distance[c.To] = distance[queue[0]] + 1
+					queue = append(queue, c.To)
+				}
+			}
+		}
+		if lost := slices.Index(distance, -1); lost >= 0 {
+			return nil, fmt.Errorf("rotary: no links lead from router %d of %s to router %d", lost, w.Name, to)
+		}
+		for i, c := range w.Channels {
+			if distance[c.To] == distance[c.From]-1 {
+				m.rows[(i+1)*m.words+int(to)/64] |= 1 << (to % 64)
+			}
+		}
+	}
+	return m, nil
 }
 
 // Towards reports whether going in the direction of sign is a shortest route over a difference of
