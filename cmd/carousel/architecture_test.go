@@ -72,7 +72,7 @@ var laws = []law{
 	{"traces/formats", []string{"traces!", "traces/packed!", "traces/accesslist!", "traces/champsim!", "traces/csv!", "traces/din!", "traces/drmemtrace!",
 		"traces/lackey!", "traces/synchrotrace!"}, nil, "the table of formats knows all importers, and nothing else does"},
 	{"traces", []string{"traces!", "traces/packed!", "traces/assemble!", "traces/serial!", "traces/frames!", "traces/timestamps!"},
-		[]string{"github.com/klauspost/compress", "github.com/ulikunitz/xz"}, "formats know the shared parts of importers, and not each other"},
+		[]string{"github.com/klauspost/compress", "github.com/ulikunitz/xz", "google.golang.org/protobuf/encoding/protowire"}, "formats know the shared parts of importers, and not each other"},
 	{"workloads/riscv", []string{"workloads/riscv", "traces!", "traces/order!", "traces/record!", "traces/sample!", "traces/timestamps!"}, nil,
 		"programs are executed without a chip, or by any chip"},
 	{"workloads/recipe", []string{"workloads!", "traces!", "traces/record!"}, nil, "recipes say how applications are recorded"},

@@ -77,8 +77,8 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-		// RECORDINGS is where a few kernels of a real chip lie, and PACKETS a file of the netrace library's form
-		// with 64 nodes, 200 requests and their answers; kernels.elf is a program for RISC-V. Short programs
+		// RECORDINGS is where a few kernels of a real chip lie, RANKS a Chakra trace, and PACKETS a file of the
+		// netrace library's form with 64 nodes, 200 requests and their answers; kernels.elf is a program for RISC-V. Short programs
 		// spend much of their time on garbage, and have no need to save memory.
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GOGC", "400")
@@ -86,6 +86,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("RECORDINGS", recordings)
 			packets, other := filepath.Abs(filepath.Join("testdata", "pairs.tra"))
 			e.Setenv("PACKETS", packets)
+			e.Setenv("RANKS", filepath.Join(filepath.Dir(packets), "ranks"))
 			return errors.Join(err, other, os.WriteFile(filepath.Join(e.WorkDir, "kernels.elf"), kernels.Executable, 0o777))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

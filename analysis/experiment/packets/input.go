@@ -9,6 +9,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/chakra"
 	"github.com/carousel-sim/carousel/traces/netrace"
 	"github.com/carousel-sim/carousel/traces/packed"
 	"github.com/carousel-sim/carousel/traces/packetlist"
@@ -42,6 +43,12 @@ type recording interface {
 func (s *Study) open(passed packed.Passed) (recording, error) {
 	if s.Collective != nil {
 		return s.Collective.open(s)
+	}
+	if chakra.Is(s.Path) {
+		if s.Region > 0 {
+			return nil, fmt.Errorf("%s is a Chakra trace, and --region is for netrace files", s.Path)
+		}
+		return s.openChakra(passed)
 	}
 	file, err := packed.OpenFor(s.Path, traces.ImportConfig{Passed: passed})
 	if err != nil {

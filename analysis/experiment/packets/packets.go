@@ -1,5 +1,6 @@
-// Package packets replays recorded packets on networks without a chip. The packets come from traces
-// of the netrace library, or from lists in CSV (package packetlist).
+// Package packets replays recorded packets, and programs of messages, on networks without a chip. Packets come from
+// traces of the netrace library, or from lists in CSV (package packetlist). Programs are collective operations
+// (package collective), or traces of Chakra.
 //
 // A [Study] says what to replay on which routers; its points are one replay per router. A packet is sent in
 // its recorded cycle, or when the last of the packets that it waits for has arrived everywhere, whichever
@@ -37,6 +38,8 @@ type Study struct {
 	// those of files with messages.
 	Collective  *Collective
 	PacketPhits int
+	Forms       []string    // of collective operations of a Chakra trace, such as all-reduce:tree
+	ClockGHz    float64     // of its computations
 	Models      models.List `json:"-"` // what routers are chosen from; nil is models.Table
 	Routers     []string    // names of Models
 	Seed        uint64
@@ -112,9 +115,12 @@ func (s *Study) build(router string, h Head) (noc.Network, error) {
 
 // Points lists the replays, one per router, of a trace whose head Check has read.
 func (s *Study) Points(head Head) (points []experiment.Point, err error) {
-	longest, noun := 0, "packets"
+	longest, noun, clock := 0, "packets", 0.
 	if head.Steps {
 		longest, noun = s.PacketPhits, "steps"
+	}
+	if head.Steps && s.Collective == nil {
+		clock = s.ClockGHz
 	}
 	for _, router := range s.Routers {
 		row, err := experiment.NetworkRow(func(router string) any {
@@ -125,7 +131,9 @@ func (s *Study) Points(head Head) (points []experiment.Point, err error) {
 				Region               int         `json:",omitempty"`
 				Collective           *Collective `json:",omitempty"`
 				PacketPhits          int         `json:",omitempty"`
-			}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region, s.Collective, longest}
+				Forms                []string    `json:",omitempty"`
+				ClockGHz             float64     `json:",omitempty"`
+			}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region, s.Collective, longest, s.Forms, clock}
 		}, s.Models, router, s.Network, s.Power)
 		if err != nil {
 			return nil, err

@@ -21,8 +21,9 @@ type effect struct {
 var effects = []effect{
 	{command: "traffic", flags: "packet-limit region", without: "packets"},
 	{command: "traffic", flags: "bytes nodes", without: "collective"},
+	{command: "traffic", flags: "bytes nodes", with: "packets"},
 	{command: "traffic", flags: "pattern load loads multicast-fraction multicast-destinations cycles warmup saturation runs verbose", with: "packets"},
-	{command: "traffic", flags: "packets packet-limit region pattern load loads multicast-fraction multicast-destinations cycles warmup saturation runs verbose", with: "collective"},
+	{command: "traffic", flags: "pattern load loads multicast-fraction multicast-destinations cycles warmup saturation runs verbose", with: "collective"},
 	{command: "trace record", flags: "!program files output small name cores turn windows window-records live window-instructions no-fetches program-output go-on force", with: "program"},
 	{command: "trace record", flags: "files", without: "program"},
 	{command: "trace record", flags: "cpus kernel busybox file setup memory icount-shift boot-anew", without: "system"},

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,6 @@ import (
 	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/tables"
-	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/noc/traffic/collective"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/formats"
@@ -26,7 +26,10 @@ func trafficCommand(a *app) *cobra.Command {
 	var region int
 	command := newCommand("traffic", noArguments, func(command *cobra.Command, _ []string) error {
 		study := &packets.Study{Path: recorded, Limit: limit, Region: region + 1}
-		if operation != "" {
+		switch {
+		case operation != "" && recorded != "":
+			study.Forms = strings.Split(operation, ",")
+		case operation != "":
 			study.Collective = &packets.Collective{Name: operation, Bytes: bytes}
 		}
 		if recorded != "" || operation != "" {
@@ -40,10 +43,10 @@ func trafficCommand(a *app) *cobra.Command {
 	flags.String("scheme", "", "multicast schemes, separated by commas: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; without --router, they also select the routers")
 	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port; in base and base-mc also the number of message classes, in wormhole all channels serve all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
-	flags.StringVar(&recorded, "packets", "", "file of packets to replay: CSV or netrace, plain or compressed")
+	flags.StringVar(&recorded, "packets", "", "packets to replay: a file in CSV or of netrace, plain or compressed, or the folder or a file of a Chakra trace")
 	flags.Uint64Var(&limit, "packet-limit", 0, "maximum number of packets of the file to replay; 0 replays all")
 	flags.IntVar(&region, "region", -1, "region of a netrace file to replay, from 0; -1 replays all")
-	flags.StringVar(&operation, "collective", "", "collective operation to run, such as all-reduce:ring; there are "+strings.Join(collective.Operations(), ", "))
+	flags.StringVar(&operation, "collective", "", "collective operation to run, such as all-reduce:ring; with --packets, forms of those of a Chakra trace, separated by commas; there are "+strings.Join(collective.Operations(), ", "))
 	flags.Uint64Var(&bytes, "bytes", 65536, "length of the vector of the collective operation at each node, in bytes")
 	flags.StringVar(&nodes, "nodes", "all", "nodes that take part in the collective operation, such as 0-15,20")
 	flags.Bool("verbose", false, "show all notes")
@@ -120,13 +123,13 @@ func (a *app) trafficPackets(command *cobra.Command, study *packets.Study, nodes
 		return usagef("--region %d: regions count from 0, and -1 replays all", study.Region-1)
 	}
 	study.Models, study.Routers, study.Seed, study.Network, study.Power = c.Models(), c.Routers, c.Seed, c.Network, c.Power
-	study.PacketPhits = c.Traffic.PacketPhits
+	study.PacketPhits, study.ClockGHz = c.Traffic.PacketPhits, c.Chip.ClockGHz
 	head, err := a.packetsHead(command, study, nodes)
 	if err != nil {
 		return err
 	}
 	if !head.Steps {
-		if err := noEffect(command, "with single packets, which have their own lengths", "packet-phits"); err != nil {
+		if err := noEffect(command, "with single packets", "packet-phits", "collective"); err != nil {
 			return err
 		}
 	}
@@ -167,13 +170,18 @@ func (a *app) packetsHead(command *cobra.Command, study *packets.Study, nodes st
 		}
 		return head, err
 	}
+	for _, f := range study.Forms {
+		if !slices.Contains(collective.Operations(), f) {
+			return head, usagef("--collective %s: there are %s", f, strings.Join(collective.Operations(), ", "))
+		}
+	}
 	followed := a.follow(command.Context(), "reading", study.Path)
 	head, err = study.Head(followed.passed)
 	if errors.Is(err, traces.ErrNotATrace) {
 		err = withOther(study.Path, err)
 	}
 	if err == nil {
-		study.Digest, err = wholefile.Digest(command.Context(), study.Path)
+		study.Digest, err = study.DigestFiles(command.Context())
 	}
 	return head, followed.end(err, "nothing was simulated")
 }

@@ -1,0 +1,394 @@
+package chakra
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/packed"
+)
+
+// Type is what a node does.
+type Type uint64
+
+// The types of nodes that are told apart. All others take their time and no messages.
+const (
+	Compute    Type = 4
+	Send       Type = 5
+	Receive    Type = 6
+	Collective Type = 7
+	lastType   Type = 10
+)
+
+// Operations are the collective operations by comm_type; "" for those that cannot be replayed.
+var Operations = []string{"all-reduce", "", "all-gather", "", "", "broadcast", "all-to-all", "reduce-scatter", "reduce-scatter", "barrier"}
+
+// OperationNames are the names of all of comm_type in the schema.
+var OperationNames = []string{"ALL_REDUCE", "REDUCE", "ALL_GATHER", "GATHER", "SCATTER", "BROADCAST", "ALL_TO_ALL", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK", "BARRIER"}
+
+// Node is one operation of a rank.
+type Node struct {
+	ID     uint64
+	Name   string
+	Type   Type
+	After  []int // nodes of the trace that must have ended, by index
+	Micros uint64
+	// Of messages and collective operations.
+	Bytes, CommType, From, To, Tag uint64
+	Group                          string
+
+	deps   []uint64
+	offset int64
+}
+
+// Trace is what one rank does.
+type Trace struct {
+	File  string
+	Rank  int
+	Nodes []Node
+}
+
+// Fault is an error about a node.
+func (t *Trace) Fault(n *Node, format string, values ...any) error {
+	return &traces.Error{File: t.File, Core: -1, Offset: n.offset, Err: traces.ErrIllegal, Problem: fmt.Sprintf("node %d (%.60q) of rank %d: %s", n.ID, n.Name, t.Rank, fmt.Sprintf(format, values...))}
+}
+
+// ranked is the name of a file of a rank: NAME.RANK.et, perhaps compressed.
+var ranked = regexp.MustCompile(`^(.*)\.(\d{1,5})\.et(\.\w+)?$`)
+
+// Is reports whether a path is a trace, or a folder with one.
+func Is(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	if info.IsDir() {
+		entries, _ := os.ReadDir(path)
+		return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return ranked.MatchString(e.Name()) })
+	}
+	file, err := packed.OpenFor(path, traces.ImportConfig{})
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	r := reader{from: file, trace: &Trace{File: path}}
+	if err = r.metadata(); err == nil {
+		_, err = r.node()
+	}
+	return err == nil && r.trace.Nodes == nil
+}
+
+// Files lists the files of a trace by rank: those in a folder, or those beside a file NAME.RANK.et with the same
+// name. A file with another name is rank 0.
+func Files(path string) (map[int]string, error) {
+	folder, name := filepath.Split(path)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	parts := ranked.FindStringSubmatch(name)
+	if info.IsDir() {
+		folder = path
+	} else if parts == nil {
+		return map[int]string{0: path}, nil
+	}
+	entries, err := os.ReadDir(filepath.Clean(folder))
+	if err != nil {
+		return nil, err
+	}
+	files := map[int]string{}
+	for _, e := range entries {
+		m := ranked.FindStringSubmatch(e.Name())
+		if m == nil || !info.IsDir() && m[1] != parts[1] {
+			continue
+		}
+		rank, _ := strconv.Atoi(m[2])
+		if files[rank] != "" {
+			return nil, fmt.Errorf("%s and %s are both of rank %d; name a file of one trace", files[rank], e.Name(), rank)
+		}
+		files[rank] = filepath.Join(folder, e.Name())
+	}
+	return files, nil
+}
+
+// Read reads the file of a rank. passed follows the reading and may be nil.
+func Read(path string, rank int, passed packed.Passed) (*Trace, error) {
+	file, err := packed.OpenFor(path, traces.ImportConfig{Passed: passed})
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t := &Trace{File: path, Rank: rank}
+	r := reader{from: file, trace: t}
+	if err := r.metadata(); err != nil {
+		return nil, err
+	}
+	for {
+		n, err := r.node()
+		if errors.Is(err, io.EOF) {
+			return t, t.resolve()
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.Nodes = append(t.Nodes, n)
+	}
+}
+
+// mostBytes bounds one message of a file.
+const mostBytes = 16 << 20
+
+// reader takes the messages of a file.
+type reader struct {
+	from  *packed.Reader
+	trace *Trace
+	at    int64
+	start int64 // of the latest message
+	buf   []byte
+}
+
+func (r *reader) fault(condition error, problem string) error {
+	return &traces.Error{File: r.trace.File, Core: -1, Offset: r.start, Err: condition, Problem: problem}
+}
+
+// next returns the next message, or io.EOF at the end of the file.
+func (r *reader) next() ([]byte, error) {
+	r.start = r.at
+	var head []byte
+	for {
+		b, err := r.from.ReadByte()
+		if err == io.EOF && len(head) == 0 {
+			return nil, io.EOF
+		}
+		if err != nil {
+			return nil, r.cut(err)
+		}
+		if head = append(head, b); b < 0x80 || len(head) == binary.MaxVarintLen64 {
+			break
+		}
+	}
+	length, n := protowire.ConsumeVarint(head)
+	if n < 0 || length > mostBytes {
+		return nil, r.fault(traces.ErrIllegal, fmt.Sprintf("no message has the length %d; at most %d bytes are possible", length, mostBytes))
+	}
+	if uint64(cap(r.buf)) < length {
+		r.buf = make([]byte, length)
+	}
+	r.buf = r.buf[:length]
+	if n, err := io.ReadFull(r.from, r.buf); err != nil {
+		return nil, r.cut(fmt.Errorf("the message has %d of %d bytes: %w", n, length, err))
+	}
+	r.at += int64(len(head)) + int64(length)
+	return r.buf, nil
+}
+
+// cut is the error of a file that ends within a message, or that does not decompress.
+func (r *reader) cut(err error) error {
+	if r.from.Compressed {
+		problem, condition := packed.Condition(err)
+		return r.fault(condition, problem)
+	}
+	return r.fault(traces.ErrTruncated, fmt.Sprintf("the file ends within the message after node %d: %v", len(r.trace.Nodes), err))
+}
+
+// metadata reads the first message.
+func (r *reader) metadata() error {
+	message, err := r.next()
+	if err == nil {
+		err = fields(message, func(number protowire.Number, kind protowire.Type, _ []byte, _ uint64) error {
+			if number > 2 || kind != protowire.BytesType {
+				return fmt.Errorf("field %d is not one of GlobalMetadata", number)
+			}
+			return nil
+		})
+		if err == nil {
+			return nil
+		}
+	}
+	if errors.As(err, new(*traces.Error)) {
+		return err
+	}
+	return r.fault(traces.ErrNotATrace, fmt.Sprintf("the file does not begin with the metadata of a Chakra trace: %v", err))
+}
+
+// fields passes the fields of a message to take: bytes, or a number.
+func fields(message []byte, take func(number protowire.Number, kind protowire.Type, bytes []byte, value uint64) error) error {
+	for len(message) > 0 {
+		number, kind, n := protowire.ConsumeTag(message)
+		if n < 0 {
+			return protowire.ParseError(n)
+		}
+		message = message[n:]
+		var bytes []byte
+		var value uint64
+		switch kind {
+		case protowire.VarintType:
+			value, n = protowire.ConsumeVarint(message)
+		case protowire.Fixed32Type:
+			var v uint32
+			v, n = protowire.ConsumeFixed32(message)
+			value = uint64(v)
+		case protowire.Fixed64Type:
+			value, n = protowire.ConsumeFixed64(message)
+		case protowire.BytesType:
+			bytes, n = protowire.ConsumeBytes(message)
+		default:
+			n = protowire.ConsumeFieldValue(number, kind, message)
+		}
+		if n < 0 {
+			return protowire.ParseError(n)
+		}
+		message = message[n:]
+		if err := take(number, kind, bytes, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// node reads the next node.
+func (r *reader) node() (n Node, err error) {
+	message, err := r.next()
+	if err != nil {
+		return n, err
+	}
+	n.offset = r.start
+	err = fields(message, func(number protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
+		if wanted, known := kinds[number]; known && kind != wanted && !(kind == protowire.VarintType && (number == 4 || number == 5)) {
+			return fmt.Errorf("field %d of the node has the wire type %d", number, kind)
+		}
+		switch number {
+		case 1:
+			n.ID = value
+		case 2:
+			n.Name = string(bytes)
+		case 3:
+			n.Type = Type(value)
+		case 4, 5:
+			if kind == protowire.VarintType {
+				n.deps = append(n.deps, value)
+			}
+			for len(bytes) > 0 {
+				v, used := protowire.ConsumeVarint(bytes)
+				if used < 0 {
+					return protowire.ParseError(used)
+				}
+				n.deps, bytes = append(n.deps, v), bytes[used:]
+			}
+		case 7:
+			n.Micros = value
+		case 10:
+			return n.attribute(bytes)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return n, r.fault(traces.ErrIllegal, fmt.Sprintf("node %d of the file is not a node of Chakra: %v", len(r.trace.Nodes), err))
+	case n.Type == 0 || n.Type > lastType:
+		return n, r.trace.Fault(&n, "type %d is not known; 1 to %d are", n.Type, lastType)
+	}
+	return n, nil
+}
+
+// kinds are the wire types of the fields of a node that are read.
+var kinds = map[protowire.Number]protowire.Type{1: protowire.VarintType, 2: protowire.BytesType, 3: protowire.VarintType, 4: protowire.BytesType,
+	5: protowire.BytesType, 7: protowire.VarintType, 10: protowire.BytesType}
+
+// attribute takes an attribute that is known.
+func (n *Node) attribute(message []byte) error {
+	var name, text string
+	var number uint64
+	err := fields(message, func(field protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
+		switch {
+		case field == 1:
+			name = string(bytes)
+		case field == 29:
+			text = string(bytes)
+		case field == 15 || field == 17: // sint32 and sint64
+			number = uint64(protowire.DecodeZigZag(value))
+		case kind != protowire.BytesType:
+			number = value
+		}
+		return nil
+	})
+	switch name {
+	case "comm_type":
+		n.CommType = number
+	case "comm_size":
+		n.Bytes = number
+	case "comm_src":
+		n.From = number
+	case "comm_dst":
+		n.To = number
+	case "comm_tag":
+		n.Tag = number
+	case "pg_name":
+		n.Group = text
+	}
+	return err
+}
+
+// resolve finds the nodes that others depend on, and refuses circles.
+func (t *Trace) resolve() error {
+	index := make(map[uint64]int, len(t.Nodes))
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		if _, twice := index[n.ID]; twice {
+			return t.Fault(n, "another node has the same id")
+		}
+		index[n.ID] = i
+	}
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		for _, d := range n.deps {
+			at, ok := index[d]
+			if !ok {
+				return t.Fault(n, "it depends on node %d, which is not in the file", d)
+			}
+			n.After = append(n.After, at)
+		}
+		slices.Sort(n.After)
+		n.After, n.deps = slices.Compact(n.After), nil
+	}
+	return t.circle()
+}
+
+// circle returns an error if nodes depend on each other.
+func (t *Trace) circle() error {
+	waits, next := make([]int, len(t.Nodes)), make([][]int, len(t.Nodes))
+	var ready []int
+	for i := range t.Nodes {
+		if waits[i] = len(t.Nodes[i].After); waits[i] == 0 {
+			ready = append(ready, i)
+		}
+		for _, d := range t.Nodes[i].After {
+			next[d] = append(next[d], i)
+		}
+	}
+	for ; len(ready) > 0; ready = ready[1:] {
+		for _, i := range next[ready[0]] {
+			if waits[i]--; waits[i] == 0 {
+				ready = append(ready, i)
+			}
+		}
+	}
+	at := slices.IndexFunc(waits, func(n int) bool { return n > 0 })
+	if at < 0 {
+		return nil
+	}
+	for seen := map[int]bool{}; !seen[at]; { // back along nodes that wait, up to one that comes again
+		seen[at] = true
+		at = t.Nodes[at].After[slices.IndexFunc(t.Nodes[at].After, func(d int) bool { return waits[d] > 0 })]
+	}
+	return t.Fault(&t.Nodes[at], "it depends on itself, over others")
+}

@@ -1,0 +1,17 @@
+// Package chakra reads execution traces of the Chakra project of MLCommons: for each rank of a distributed
+// program a graph of computations, messages and collective operations, with their dependences.
+//
+// [Files] finds the files of all ranks, [Read] reads one into a [Trace] of [Node]s. A file holds messages of the
+// schema et_def.proto, each behind its length as a varint: first one GlobalMetadata, then a Node for each
+// operation. It may be compressed. The fields that are read are id, name, type, ctrl_deps, data_deps,
+// duration_micros, and these attributes, of any integer type:
+//
+//	comm_type          of a collective operation, as in CollectiveCommType
+//	comm_size          bytes of a message, or of the vector of a collective operation
+//	comm_src comm_dst  ranks of a message
+//	comm_tag           tells messages between two ranks apart
+//	pg_name            group of ranks of a collective operation
+//
+// Laws: every dependence is on a node of the file, and no node depends on itself over others. An error names the
+// file, the byte and the node.
+package chakra
