@@ -99,6 +99,9 @@ func checkNames(key string, names, allowed []string) error {
 		return fmt.Errorf("%s is empty; choose from %s", key, strings.Join(allowed, ", "))
 	}
 	for i, name := range names {
+		if key == "chip.protocol" && strings.Contains(name, ",") {
+			return fmt.Errorf("chip.protocol is %s, but a run has one protocol; list several in a plan of carousel sweep, under axes", name)
+		}
 		if !slices.Contains(allowed, name) {
 			return fmt.Errorf("%s: there is no %q; choose from %s%s", key, name, strings.Join(allowed, ", "), suggest.Text(name, allowed))
 		}

@@ -123,6 +123,9 @@ func (c Config) Validate(g topology.Grid) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
+	if c.ChannelPhits < c.SlotPhits && c.SlotPhits <= MaxSlotPhits {
+		return fmt.Errorf("buffered: channel_phits is %d; use %d to %d, because a whole packet must fit", c.ChannelPhits, c.SlotPhits, 100*c.SlotPhits)
+	}
 	if err := cmp.Or(
 		fabric.CheckRange("classes", c.Classes, 1, noc.MaxClasses),
 		fabric.CheckRange("slot_phits", c.SlotPhits, 1, MaxSlotPhits),

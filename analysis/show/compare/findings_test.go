@@ -288,7 +288,7 @@ func TestUseless(t *testing.T) {
 
 // TestBound: ideal is no contestant, and a bound only where no router takes less.
 func TestBound(t *testing.T) {
-	for mrr, want := range map[uint64]string{50: "takes 0.800 of the time of mrr, a lower bound in these windows.", 30: "takes 1.333 of the time of mrr. This is not a lower bound, because more requests race there than on mrr in w."} {
+	for mrr, want := range map[uint64]string{50: "takes 0.800 of the time of mrr, a lower bound in these runs.", 30: "takes 1.333 of the time of mrr. This is not a lower bound, because more requests race there than on mrr in w."} {
 		c := result.Rank(study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs)
 		if got := said(nil, &c[0], (*findings).bound, Note); !strings.HasSuffix(got, want) || slices.Contains(c[0].Names, "ideal") {
 			t.Errorf("with %d it says %q", mrr, got)

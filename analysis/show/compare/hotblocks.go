@@ -109,23 +109,33 @@ func (f *findings) falseSharing(*result.Ranking) (list []words) {
 	return list
 }
 
-// bytes says which bytes the first cores use, at most this number of them.
+// bytes says which bytes cores use, of the first cores that use the same bytes together: at most this number of
+// kinds of use.
 func (b *HotBlock) bytes(most int) string {
 	var list []string
-	for _, c := range b.Cores[:min(most, len(b.Cores))] {
+	uses := tables.GroupBy(b.Cores, func(c *HotCore) [2]string { return [2]string{c.Read, c.Written} })
+	for _, g := range uses[:min(most, len(uses))] {
+		read, written := g.Key[0], g.Key[1]
+		who, s := fmt.Sprintf("core %d", g.Records[0].Core), "s"
+		if n := len(g.Records); n > 1 {
+			who, s = fmt.Sprintf("%d cores", n), ""
+			if n == len(b.Cores) {
+				who = "all " + who
+			}
+		}
 		switch {
-		case c.Read == "" && c.Written == "":
-		case c.Written == "":
-			list = append(list, fmt.Sprintf("core %d reads bytes %s", c.Core, c.Read))
-		case c.Read == "":
-			list = append(list, fmt.Sprintf("core %d writes bytes %s", c.Core, c.Written))
-		case c.Read == c.Written:
-			list = append(list, fmt.Sprintf("core %d reads and writes bytes %s", c.Core, c.Written))
+		case read == "" && written == "":
+		case written == "":
+			list = append(list, fmt.Sprintf("%s read%s bytes %s", who, s, read))
+		case read == "":
+			list = append(list, fmt.Sprintf("%s write%s bytes %s", who, s, written))
+		case read == written:
+			list = append(list, fmt.Sprintf("%s read%s and write%s bytes %s", who, s, s, written))
 		default:
-			list = append(list, fmt.Sprintf("core %d reads bytes %s and writes bytes %s", c.Core, c.Read, c.Written))
+			list = append(list, fmt.Sprintf("%s read%s bytes %s and write%s bytes %s", who, s, read, s, written))
 		}
 	}
-	if more := len(b.Cores) - most; more > 0 {
+	if more := len(uses) - most; more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(list, ", ")

@@ -13,7 +13,10 @@ import (
 
 // bound says what a network without contention takes, and where it is a bound.
 func (f *findings) bound(c *result.Ranking) []words {
-	w := words{"best": c.Names[0], "time": "the time"}
+	w := words{"best": c.Names[0], "time": "the time", "these": "these runs"}
+	if c.Overall().Windows > len(c.Applications) {
+		w["these"] = "these windows"
+	}
 	if c.Mean != nil {
 		w["time"] = "the mean time"
 	}
@@ -95,6 +98,13 @@ func (f *findings) timeParts(c *result.Ranking) []words {
 	if w["retiring"] == 0. {
 		return nil
 	}
+	most := ""
+	for _, p := range tables.Cycles.Parts {
+		if most == "" || w[p.Name].(float64) > w[most].(float64) {
+			most = p.Name
+		}
+	}
+	w["part"], w["most"] = most, w[most]
 	w["router"], w["messages"] = c.Names[0], w["interface"].(float64)+w["flight"].(float64)+w["contention"].(float64)
 	return []words{w}
 }

@@ -152,6 +152,8 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(e.N)), apart)
 	case e.Limited(math.Abs(e.Mean - 1)):
 		return "No number of windows of this length would tell the two apart; longer windows may."
+	case !ok && e.Low == 1 && e.High == 1 && c.OfRouters() && unicastsOnly(a.Runs[name]):
+		return "The two do the same, as no multicast was sent."
 	case !ok && a.Windows > 1:
 		return "No number of windows would tell the two apart."
 	case !ok:
@@ -164,6 +166,11 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 		return fmt.Sprintf("About %d windows %s%s.", roundUp(n), apart, MakeWindows(a.Name, n))
 	}
 	return fmt.Sprintf("About %d runs %s.", n, apart)
+}
+
+// unicastsOnly reports whether a network has sent packets, and none for several nodes.
+func unicastsOnly(runs result.Runs) bool {
+	return runs.Sum(col.PacketsUnicast) > 0 && runs.Sum(col.PacketsMulticast)+runs.Sum(col.PacketsBroadcast) == 0
 }
 
 // roundUp makes a number of windows one that people choose.

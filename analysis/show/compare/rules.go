@@ -27,7 +27,7 @@ var ofEachSetting = []subject{
 	}},
 	{(*findings).bound, []rule{
 		{Note, "beaten", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}. This is not a lower bound, because more requests race there than on ${beaten}."},
-		{Note, "", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}, a lower bound in these windows."},
+		{Note, "", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}, a lower bound in ${these}."},
 	}},
 	{(*findings).saturated, []rule{{Warning, "", "The network of ${router} is saturated in ${name}: a packet takes ${packet %.0f} cycles, and ${idle %.0f} without contention. Times are then those " +
 		"of queues, and small changes of the chip change them much."}}},
@@ -85,7 +85,7 @@ var ofStudies = []subject{
 
 // ofFirstSetting are rules about the ranking under the first setting.
 var ofFirstSetting = []subject{
-	{(*findings).timeParts, []rule{{Note, "", "Of the execution time of ${router}, messages take ${messages %.0f} %: ${interface %.0f} % in network interfaces, ${flight %.0f} % in flight " +
+	{(*findings).timeParts, []rule{{Note, "", "Of the execution time of ${router}, the largest part is ${part}, with ${most %.0f} %. Messages take ${messages %.0f} %: ${interface %.0f} % in network interfaces, ${flight %.0f} % in flight " +
 		"and ${contention %.0f} % in contention. Cores retire instructions in ${retiring %.0f} %."}}},
 	{func(_ *findings, c *result.Ranking) []words { return energyParts(c.Overall(), c.Names[0]) }, []rule{energyRule}},
 	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}; public models of it differ by a factor of 40 (carousel help energy)."}}},
