@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/carousel-sim/carousel/coherence"
 	chip "github.com/carousel-sim/carousel/coherence/cmp"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/models"
@@ -14,9 +15,51 @@ import (
 // links, or tells why the network cannot carry them.
 func BuildNetwork(m models.Model, o models.Options, c *chip.Config) (noc.Network, error) {
 	classes := [noc.MaxClasses]int{}
-	if p, err := chip.LookupProtocol(c.Protocol, c.More...); err == nil && p.ClassBytes != nil {
+	p, err := chip.LookupProtocol(c.Protocol, c.More...)
+	if err == nil && p.ClassBytes != nil {
 		classes = p.ClassBytes()
 	}
+	network, err := buildFor(m, o, c, classes)
+	if err != nil {
+		return nil, err
+	}
+	further := chip.FurtherBytes(c, network)
+	if further == 0 {
+		return network, nil
+	}
+	bits := network.Hardware().PhitBits
+	noc.Close(network)
+	if err := checkSpread(m, o, further, bits); err != nil {
+		return nil, err
+	}
+	for class, bytes := range classes {
+		if bytes > 0 && (p.Spreads == nil || p.Spreads(noc.Class(class))) {
+			classes[class] = max(bytes, coherence.CommandBytes+further)
+		}
+	}
+	return buildFor(m, o, c, classes)
+}
+
+// checkSpread reports whether packets of a network may be as long as messages to several nodes, whose headers
+// have further bytes.
+func checkSpread(m models.Model, o models.Options, further, bits int) error {
+	if m.MaxPhits == nil {
+		return nil
+	}
+	need := noc.PhitsOf(coherence.CommandBytes+further, bits)
+	longest, size := m.MaxPhits(o)
+	if need <= longest {
+		return nil
+	}
+	fix := "set chip.free_destination_sets=true"
+	if size != "" && (m.MostPhits == 0 || need <= m.MostPhits) {
+		fix = fmt.Sprintf("set network.%s=%d or chip.free_destination_sets=true", size, need)
+	}
+	return fmt.Errorf("a message to several nodes has %d phits, because its header has a bit for each node, and packets have at most %d; %s", need, longest, fix)
+}
+
+// buildFor builds a network for classes of messages of some lengths.
+func buildFor(m models.Model, o models.Options, c *chip.Config, classes [noc.MaxClasses]int) (noc.Network, error) {
 	if m.Width == nil || m.MaxPhits == nil {
 		return buildForWidth(m, o, c, classes, usualBits)
 	}

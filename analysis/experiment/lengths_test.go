@@ -13,6 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // setWidth gives every router links of a width, and slots of a length.
@@ -141,3 +142,39 @@ type closing struct {
 }
 
 func (c closing) Close() error { *c.open--; return nil }
+
+// TestDestinationSetsAreLong: in networks that replicate messages, a header has a bit for each node. Beyond 64 of
+// them, messages to several nodes need further phits, unless a key says otherwise.
+func TestDestinationSetsAreLong(t *testing.T) {
+	for _, c := range []struct {
+		side int
+		free bool
+		want map[string]uint64 // phits of a broadcast
+	}{
+		{8, false, map[string]uint64{"base": 1, "base-mc": 1, "rr": 1, "mrr": 1}},
+		{16, false, map[string]uint64{"base": 1, "base-mc": 3, "rr": 1, "mrr": 3}}, // 64 and 192 bits, beside 64 others
+		{16, true, map[string]uint64{"base-mc": 1, "mrr": 1}},
+	} {
+		s := small()
+		s.Runs, s.Routers, s.Network.Grid, s.Chip.FreeDestinationSets = 1, nil, topology.Torus(c.side, c.side), c.free
+		for router := range c.want {
+			s.Routers = append(s.Routers, router)
+		}
+		_, rows := do(t, context.Background(), s, quiet(2))
+		routers := map[string]string{}
+		for _, r := range rows.Runs {
+			routers[r.RunKey] = r.Router
+		}
+		for _, row := range rows.Classes {
+			if want := c.want[routers[row.RunKey]]; row.Class == "TREQ" && (row.Broadcast == 0 || row.Phits != row.Broadcast*want+row.Unicast) {
+				t.Errorf("%d nodes, free %t, %s: %d broadcasts have %d phits, want %d each", c.side*c.side, c.free, routers[row.RunKey], row.Broadcast, row.Phits, want)
+			}
+		}
+	}
+	s := small()
+	s.Routers, s.Network.Grid = []string{"mrr"}, topology.Torus(25, 25)
+	want := "a message to several nodes has 6 phits, because its header has a bit for each node, and packets have at most 5; set network.rotary.slot_phits=6 or chip.free_destination_sets=true"
+	if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("625 nodes: %v, want %s", err, want)
+	}
+}

@@ -49,7 +49,10 @@ import (
 //     have their words in memory. Recordings of RISC-V programs that are made again have records of barriers
 //     and of the C library's reader-writer locks.
 //     Messages saturate a network if those under way become more by 2 % of those generated; before, by 3 %.
-const ModelVersion = "25"
+//   - 26: in networks of more than 64 nodes that replicate messages (base-mc, mrr and others whose headers
+//     have destination sets), messages to several nodes need the phits of a bit for each node. Windows that
+//     are drawn again have a warm-up and a tail; windows of executed programs have a warm-up.
+const ModelVersion = "26"
 
 // Recorded is the source of workloads that a real program was recorded for.
 const Recorded = "recorded"

@@ -19,8 +19,9 @@ type System struct {
 	about    *coherence.Description // of the protocol
 	plan     *floorplan
 
-	// phits are the lengths of commands and of messages with data on the network's links.
-	phits [2]uint16
+	// phits are the lengths of commands and of messages with data on the network's links, and spread those of
+	// messages to several routers.
+	phits, spread [2]uint16
 
 	now     noc.Cycle
 	cores   []core
@@ -82,6 +83,8 @@ func NewFilled(c Config, network noc.Network, src traces.Source, seed uint64, f 
 	command, data := MessagePhits(width)
 	s := &System{config: c, network: network, plan: plan, running: c.Cores, memory: memory{due: noc.Never},
 		phits: [2]uint16{uint16(command), uint16(data)}}
+	further := FurtherBytes(&c, network)
+	s.spread = [2]uint16{uint16(noc.PhitsOf(coherence.CommandBytes+further, width)), uint16(noc.PhitsOf(coherence.DataBytes+further, width))}
 	if err := s.buildAgents(seed); err != nil {
 		return nil, err
 	}
@@ -117,8 +120,26 @@ func MessagePhits(bits int) (command, data int) {
 	return noc.PhitsOf(coherence.CommandBytes, bits), noc.PhitsOf(coherence.DataBytes, bits)
 }
 
+// headerNodes is how many nodes a destination set may have that fits into the header of every message.
+const headerNodes = 64
+
+// FurtherBytes returns by how much a destination set lengthens messages to several routers of a network: by the
+// bits beyond those for 64 nodes, if the network replicates messages and headers carry sets.
+func FurtherBytes(c *Config, n noc.Network) int {
+	if c.FreeDestinationSets {
+		return 0
+	}
+	return (max(n.Hardware().DestinationBits, headerNodes) - headerNodes + 7) / 8
+}
+
 // phitsOf returns the length of a message on the network's links.
-func (s *System) phitsOf(m *coherence.Message) uint16 { return s.phits[m.Flags&coherence.HasData] }
+func (s *System) phitsOf(f *flight) uint16 {
+	data := f.send.Flags & coherence.HasData
+	if f.send.Many && f.dst.Count() > 1 {
+		return s.spread[data]
+	}
+	return s.phits[data]
+}
 
 // buildAgents makes the protocol, its controllers and the memories behind them.
 func (s *System) buildAgents(seed uint64) error {

@@ -56,6 +56,8 @@ type Config struct {
 	// UntilInstructions and UntilCycles end a run early, see until.go.
 	UntilInstructions uint64    `json:",omitempty" unit:"instructions" doc:"end a run when all cores together have retired so many instructions; 0 runs to the end"`
 	UntilCycles       noc.Cycle `json:",omitempty" unit:"cycles" doc:"end a run after so many cycles; routers are then compared by time and energy per instruction; 0 runs to the end"`
+	// FreeDestinationSets lets headers carry sets of any size for nothing.
+	FreeDestinationSets bool `json:",omitempty" doc:"headers carry destination sets of any size without further phits; otherwise sets of more than 64 nodes need the phits of their bits"`
 	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results
 	// are the same; it exists to show that.
 	EveryCycle bool `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`
@@ -207,6 +209,8 @@ type ProtocolEntry struct {
 	// ClassBytes returns the length of the longest message of each class, which networks may divide
 	// their buffers by. Nil stands for messages of any length in all classes.
 	ClassBytes func() [noc.MaxClasses]int
+	// Spreads reports whether messages of a class may go to several agents.
+	Spreads func(noc.Class) bool
 	// Validate returns an error that names the wrong key among the protocol's own options, or nil.
 	Validate func(c Config) error
 	// Harden draws options with small buffers and short timeouts, for random tests. below(n) is a
@@ -220,6 +224,7 @@ var Protocols = []ProtocolEntry{
 	{
 		Name: "token", Doc: "token coherence with broadcast transient requests and persistent requests",
 		ClassBytes: token.Description.ClassBytes,
+		Spreads:    func(class noc.Class) bool { return class == token.Transient },
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			if _, err := c.Token.TokensFor(s.Cores); err != nil {
 				return nil, err
@@ -233,6 +238,7 @@ var Protocols = []ProtocolEntry{
 		Name: "directory", Doc: "MESI with a directory in the tags of an inclusive L2",
 		Inclusive:  true,
 		ClassBytes: directory.Description.ClassBytes,
+		Spreads:    func(class noc.Class) bool { return class == directory.Forward },
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return directory.New(s, c.Directory, c.L1, c.L2, c.Core.Outstanding), nil
 		},
@@ -243,6 +249,7 @@ var Protocols = []ProtocolEntry{
 		Name: "msi", Doc: "MSI with an inclusive L2, one request per block at a time; an example of how to add a protocol",
 		Inclusive:  true,
 		ClassBytes: msi.Description.ClassBytes,
+		Spreads:    func(noc.Class) bool { return false },
 		New: func(c Config, s coherence.System) (coherence.Protocol, error) {
 			return msi.New(s, c.L1, c.L2, c.Core.Outstanding), nil
 		},

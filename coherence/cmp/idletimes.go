@@ -60,7 +60,7 @@ func (s *System) MeasureIdle(twin noc.Network) (*IdleTimes, error) {
 		others.Remove(router)
 		if t.spread[router] == nil && !others.Empty() {
 			t.spread[router] = make([]uint32, twin.Nodes())
-			if err := t.measureSpread(twin, router, others, s.phits[0]); err != nil {
+			if err := t.measureSpread(twin, router, others, s); err != nil {
 				return nil, err
 			}
 		}
@@ -92,9 +92,12 @@ func (t *IdleTimes) measureAlone(twin noc.Network, s *System, data noc.Class) er
 }
 
 // measureSpread sends broadcasts from a router to those of the other cores, and to each further one.
-func (t *IdleTimes) measureSpread(twin noc.Network, from noc.NodeID, others noc.NodeSet, phits uint16) error {
+func (t *IdleTimes) measureSpread(twin noc.Network, from noc.NodeID, others noc.NodeSet, s *System) error {
 	row := t.spread[from]
-	p := noc.Packet{Src: from, Dst: others, Phits: phits}
+	p := noc.Packet{Src: from, Dst: others, Phits: s.spread[0]}
+	if others.Count() == 1 {
+		p.Phits = s.phits[0]
+	}
 	if err := probe(twin, p, func(d *noc.Delivery, took uint32) { row[d.At] = took }); err != nil {
 		return err
 	}
@@ -105,6 +108,7 @@ func (t *IdleTimes) measureSpread(twin noc.Network, from noc.NodeID, others noc.
 		p.Dst = noc.NewNodeSet(twin.Nodes())
 		p.Dst.AddAll(others)
 		p.Dst.Add(home)
+		p.Phits = s.spread[0]
 		err := probe(twin, p, func(d *noc.Delivery, took uint32) {
 			if d.At == home {
 				row[home] = took

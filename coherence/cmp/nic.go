@@ -195,7 +195,7 @@ func (n *nic) enqueue(i int32, cast Cast) {
 	n.peak = max(n.peak, n.lines.LenAt(r))
 	count := &n.chip.classes[f.send.Class]
 	count.Casts[cast]++
-	count.Phits += uint64(n.chip.phitsOf(&f.send.Message))
+	count.Phits += uint64(n.chip.phitsOf(f))
 }
 
 // offer hands waiting packets to the network, highest class first at each router, until it refuses.
@@ -204,7 +204,7 @@ func (n *nic) offer() { n.lines.Offer(n.offerFlight) }
 // offerFlight hands one packet to the network and reports whether there was room.
 func (n *nic) offerFlight(_ int, i int32) bool {
 	f := &n.flights.all[i]
-	p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: n.chip.phitsOf(&f.send.Message), Class: f.send.Class, Receipt: f.send.Receipt}
+	p := noc.Packet{Src: f.router, Dst: f.dst, Tag: noc.Tag(i), Phits: n.chip.phitsOf(f), Class: f.send.Class, Receipt: f.send.Receipt}
 	if !n.network.Offer(p) {
 		return false
 	}
