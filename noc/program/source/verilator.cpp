@@ -211,12 +211,13 @@ void *carousel_router_create(const carousel_setup *setup, carousel_shape *shape,
 		snprintf(error, capacity, "the design has %u classes; %u are asked for", unsigned(b->top.classes), setup->classes);
 		return nullptr;
 	}
-	for (uint32_t n = 0; n < setup->nodes; n++)
-		for (uint32_t c = 0; c < setup->classes; c++)
-			if (!(b->in_ready[n] >> c & 1)) {
-				snprintf(error, capacity, "in_ready of node %u and class %u is 0 after the reset; do packets of %u phits fit into the design's buffers?", n, c, setup->class_longest[c]);
-				return nullptr;
-			}
+	for (uint32_t c = 0; c < setup->classes; c++) {
+		bool ready = false;
+		for (uint32_t n = 0; n < setup->nodes; n++) ready |= b->in_ready[n] >> c & 1;
+		if (ready) continue;
+		snprintf(error, capacity, "in_ready of class %u is 0 at all nodes after the reset; do packets of %u phits fit into the design's buffers?", c, setup->class_longest[c]);
+		return nullptr;
+	}
 	shape->flags = BRIDGE_FLAGS;
 	shape->explain = explain;
 	b->queues.resize(size_t(setup->nodes) * setup->classes);
