@@ -24,8 +24,8 @@ type block struct {
 }
 
 // blocks returns the blocks fenced by ```sh or ```python of a page. The word behind sh names what
-// the block needs: "recorder" for QEMU and a C compiler, "cc" for a C compiler alone, "checkout" for the module's source, "long" for
-// more than a minute.
+// the block needs: "recorder" for QEMU and a C compiler, "cc" for a C compiler alone, "verilator" for Verilator and Yosys,
+// "checkout" for the module's source, "long" for more than a minute.
 func blocks(t *testing.T, page, text string) []block {
 	t.Helper()
 	var list []block
@@ -122,6 +122,8 @@ func TestManualRuns(t *testing.T) {
 	}
 	_, noEmulator := exec.LookPath("qemu-x86_64")
 	_, noCompiler := exec.LookPath("cc")
+	_, noVerilator := exec.LookPath("verilator")
+	_, noYosys := exec.LookPath("yosys")
 	// Debian's packages belong to its own Python, which may not be the first on the path.
 	python := "/usr/bin/python3"
 	if _, err := os.Stat(python); err != nil {
@@ -140,6 +142,10 @@ func TestManualRuns(t *testing.T) {
 				}
 				if b.needs == "cc" && noCompiler != nil {
 					t.Logf("line %d is skipped: cc is not installed", b.line)
+					continue
+				}
+				if b.needs == "verilator" && (noVerilator != nil || noYosys != nil) {
+					t.Logf("line %d is skipped: verilator or yosys is not installed", b.line)
 					continue
 				}
 				if b.needs == "long" && os.Getenv("CAROUSEL_LONG") == "" {

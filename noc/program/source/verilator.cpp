@@ -1,7 +1,7 @@
 /*
  * verilator.cpp: a network in SystemVerilog under Carousel. Verilator compiles it with the design:
  *
- *     verilator --cc --exe --build -O3 -fno-gate -CFLAGS "-O2 -I$PWD" --top-module top -o mynet \
+ *     verilator --cc --exe --build -O3 -CFLAGS "-O1 -I$PWD" --top-module top -o mynet \
  *         mydesign.sv verilator.cpp carousel_router_main.c
  *     carousel traffic --router base,program:obj_dir/mynet
  *
@@ -32,8 +32,8 @@
  * turn, each whole.
  *
  * The clock stands while no packet is offered or inside. A design whose arbiters turn in idle cycles needs
- * -DBRIDGE_FLAGS="CAROUSEL_HEEDS_ROOM | CAROUSEL_EVERY_CYCLE" among the CFLAGS. The default also says
- * CAROUSEL_KEEPS_CLASSES_APART: a class never waits for a lower one.
+ * -DBRIDGE_EVERY_CYCLE among the CFLAGS. One in which a class may wait for a lower one needs -DBRIDGE_CLASSES_WAIT;
+ * a chip then has network interfaces without limits.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -44,10 +44,6 @@
 #include "Vtop.h"
 #include "carousel_router.h"
 #include "verilated.h"
-
-#ifndef BRIDGE_FLAGS
-#define BRIDGE_FLAGS (CAROUSEL_HEEDS_ROOM | CAROUSEL_KEEPS_CLASSES_APART)
-#endif
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bytes of Verilator's vectors are taken by their addresses");
 
@@ -218,7 +214,13 @@ void *carousel_router_create(const carousel_setup *setup, carousel_shape *shape,
 		snprintf(error, capacity, "in_ready of class %u is 0 at all nodes after the reset; do packets of %u phits fit into the design's buffers?", c, setup->class_longest[c]);
 		return nullptr;
 	}
-	shape->flags = BRIDGE_FLAGS;
+	shape->flags = CAROUSEL_HEEDS_ROOM;
+#ifdef BRIDGE_EVERY_CYCLE
+	shape->flags |= CAROUSEL_EVERY_CYCLE;
+#endif
+#ifndef BRIDGE_CLASSES_WAIT
+	shape->flags |= CAROUSEL_KEEPS_CLASSES_APART;
+#endif
 	shape->explain = explain;
 	b->queues.resize(size_t(setup->nodes) * setup->classes);
 	b->senders.resize(setup->nodes);
