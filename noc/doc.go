@@ -35,6 +35,6 @@
 //
 // To add a network: write one package below noc with a Config and a New function, embed the
 // interfaces of noc/fabric, which bring the clock, the nodes and the loop, pass noctest, and add
-// one row to the table in noc/models. A network of another language is a program (noc/program). A router of another module passes the same suite and joins
-// the same table; see noc/models.
+// one row to the table in noc/models. A router of another module passes the same suite and joins
+// the same table; see noc/models. A network of another language is a program (noc/program).
 package noc

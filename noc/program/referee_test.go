@@ -119,3 +119,34 @@ func TestDiffers(t *testing.T) {
 		t.Errorf("the suite says %v", found)
 	}
 }
+
+// TestEvents: what a program counts is the activity of its routers; without, they are not counted.
+func TestEvents(t *testing.T) {
+	g := topology.Torus(4, 4)
+	n := must.Get(build(t, faked("counts", g)))
+	n.Step(100)
+	a := n.Activity(nil)
+	var want noc.Activity
+	want.BufferWrites[noc.VirtualChannel], want.BufferReads[noc.VirtualChannel] = 1, 2
+	want.ArbRequests[noc.SwitchOutput], want.ArbGrants[noc.SwitchOutput] = 4, 5
+	want.Crossbar, want.RouteLookups, want.Replications, want.Cycles, want.IdleCycles = 3, 6, 7, 100, 92
+	if a[0] != want || n.Hardware().Uncounted || n.Hardware().Ports != 5 {
+		t.Errorf("%+v, want %+v; %+v", a[0], want, n.Hardware())
+	}
+	if h := must.Get(build(t, faked("none", g))).Hardware(); !h.Uncounted {
+		t.Errorf("%+v", h)
+	}
+}
+
+// TestClose: a closed network's program has ended, and may be closed twice.
+func TestClose(t *testing.T) {
+	n := must.Get(New(faked("none", topology.Torus(4, 4))))
+	noc.Close(n)
+	noc.Close(n)
+	if state := n.far.command.ProcessState; state == nil || !state.Success() {
+		t.Errorf("the program has ended with %v", state)
+	}
+	if n.Explain() != nil || n.Totals() != (noc.Totals{}) {
+		t.Error("a closed network tells what it does not know")
+	}
+}
