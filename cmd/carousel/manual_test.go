@@ -89,6 +89,28 @@ func TestManualNamesCommands(t *testing.T) {
 	}
 }
 
+// TestPrintedTable: the table of the README, and that of the tutorial, are what carousel run prints.
+func TestPrintedTable(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := cli.Execute(context.Background(), []string{"run", "--bound=false", "--quiet", "--out", t.TempDir()}, nil, &out, &errs); code != 0 {
+		t.Fatal(errs.String())
+	}
+	all, printed := pages(t), 0
+	for line := range strings.Lines(out.String()) {
+		if !strings.HasPrefix(line, "router ") && !strings.Contains(line, " ± ") && !strings.HasPrefix(line, "mrr ") {
+			continue
+		}
+		for _, page := range []string{"README", "tutorial"} {
+			if printed++; !strings.Contains(all[page], line) && (page == "README" || strings.Contains(line, "  ")) {
+				t.Errorf("%s does not have the line %s", page, line)
+			}
+		}
+	}
+	if printed < 10 {
+		t.Errorf("the table has %d lines: %s", printed, &out)
+	}
+}
+
 // flagName is a flag in the help of a command.
 var flagName = regexp.MustCompile(`--[a-z0-9-]+`)
 
