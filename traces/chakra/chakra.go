@@ -1,7 +1,6 @@
 package chakra
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/packed"
+	"github.com/carousel-sim/carousel/traces/wire"
 )
 
 // Type is what a node does.
@@ -80,7 +80,7 @@ func Is(path string) bool {
 		return false
 	}
 	defer file.Close()
-	r := reader{from: file, trace: &Trace{File: path}}
+	r := reader{&wire.Reader{Reader: file, Name: path, Core: -1}, &Trace{File: path}}
 	if err = r.metadata(); err == nil {
 		_, err = r.node()
 	}
@@ -128,7 +128,7 @@ func Read(path string, rank int, passed packed.Passed) (*Trace, error) {
 	}
 	defer file.Close()
 	t := &Trace{File: path, Rank: rank}
-	r := reader{from: file, trace: t}
+	r := reader{&wire.Reader{Reader: file, Name: path, Core: -1}, t}
 	if err := r.metadata(); err != nil {
 		return nil, err
 	}
@@ -144,67 +144,17 @@ func Read(path string, rank int, passed packed.Passed) (*Trace, error) {
 	}
 }
 
-// mostBytes bounds one message of a file.
-const mostBytes = 16 << 20
-
 // reader takes the messages of a file.
 type reader struct {
-	from  *packed.Reader
+	*wire.Reader
 	trace *Trace
-	at    int64
-	start int64 // of the latest message
-	buf   []byte
-}
-
-func (r *reader) fault(condition error, problem string) error {
-	return &traces.Error{File: r.trace.File, Core: -1, Offset: r.start, Err: condition, Problem: problem}
-}
-
-// next returns the next message, or io.EOF at the end of the file.
-func (r *reader) next() ([]byte, error) {
-	r.start = r.at
-	var head []byte
-	for {
-		b, err := r.from.ReadByte()
-		if err == io.EOF && len(head) == 0 {
-			return nil, io.EOF
-		}
-		if err != nil {
-			return nil, r.cut(err)
-		}
-		if head = append(head, b); b < 0x80 || len(head) == binary.MaxVarintLen64 {
-			break
-		}
-	}
-	length, n := protowire.ConsumeVarint(head)
-	if n < 0 || length > mostBytes {
-		return nil, r.fault(traces.ErrIllegal, fmt.Sprintf("no message has the length %d; at most %d bytes are possible", length, mostBytes))
-	}
-	if uint64(cap(r.buf)) < length {
-		r.buf = make([]byte, length)
-	}
-	r.buf = r.buf[:length]
-	if n, err := io.ReadFull(r.from, r.buf); err != nil {
-		return nil, r.cut(fmt.Errorf("the message has %d of %d bytes: %w", n, length, err))
-	}
-	r.at += int64(len(head)) + int64(length)
-	return r.buf, nil
-}
-
-// cut is the error of a file that ends within a message, or that does not decompress.
-func (r *reader) cut(err error) error {
-	if r.from.Compressed {
-		problem, condition := packed.Condition(err)
-		return r.fault(condition, problem)
-	}
-	return r.fault(traces.ErrTruncated, fmt.Sprintf("the file ends within the message after node %d: %v", len(r.trace.Nodes), err))
 }
 
 // metadata reads the first message.
 func (r *reader) metadata() error {
-	message, err := r.next()
+	message, err := r.Next("its metadata")
 	if err == nil {
-		err = fields(message, func(number protowire.Number, kind protowire.Type, _ []byte, _ uint64) error {
+		err = wire.Fields(message, func(number protowire.Number, kind protowire.Type, _ []byte, _ uint64) error {
 			if number > 2 || kind != protowire.BytesType {
 				return fmt.Errorf("field %d is not one of GlobalMetadata", number)
 			}
@@ -217,52 +167,17 @@ func (r *reader) metadata() error {
 	if errors.As(err, new(*traces.Error)) {
 		return err
 	}
-	return r.fault(traces.ErrNotATrace, fmt.Sprintf("the file does not begin with the metadata of a Chakra trace: %v", err))
-}
-
-// fields passes the fields of a message to take: bytes, or a number.
-func fields(message []byte, take func(number protowire.Number, kind protowire.Type, bytes []byte, value uint64) error) error {
-	for len(message) > 0 {
-		number, kind, n := protowire.ConsumeTag(message)
-		if n < 0 {
-			return protowire.ParseError(n)
-		}
-		message = message[n:]
-		var bytes []byte
-		var value uint64
-		switch kind {
-		case protowire.VarintType:
-			value, n = protowire.ConsumeVarint(message)
-		case protowire.Fixed32Type:
-			var v uint32
-			v, n = protowire.ConsumeFixed32(message)
-			value = uint64(v)
-		case protowire.Fixed64Type:
-			value, n = protowire.ConsumeFixed64(message)
-		case protowire.BytesType:
-			bytes, n = protowire.ConsumeBytes(message)
-		default:
-			n = protowire.ConsumeFieldValue(number, kind, message)
-		}
-		if n < 0 {
-			return protowire.ParseError(n)
-		}
-		message = message[n:]
-		if err := take(number, kind, bytes, value); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.Fault(traces.ErrNotATrace, fmt.Sprintf("the file does not begin with the metadata of a Chakra trace: %v", err))
 }
 
 // node reads the next node.
 func (r *reader) node() (n Node, err error) {
-	message, err := r.next()
+	message, err := r.Next(fmt.Sprintf("the message after node %d", len(r.trace.Nodes)))
 	if err != nil {
 		return n, err
 	}
-	n.offset = r.start
-	err = fields(message, func(number protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
+	n.offset = r.Start
+	err = wire.Fields(message, func(number protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
 		if wanted, known := kinds[number]; known && kind != wanted && !(kind == protowire.VarintType && (number == 4 || number == 5)) {
 			return fmt.Errorf("field %d of the node has the wire type %d", number, kind)
 		}
@@ -293,7 +208,7 @@ func (r *reader) node() (n Node, err error) {
 	})
 	switch {
 	case err != nil:
-		return n, r.fault(traces.ErrIllegal, fmt.Sprintf("node %d of the file is not a node of Chakra: %v", len(r.trace.Nodes), err))
+		return n, r.Fault(traces.ErrIllegal, fmt.Sprintf("node %d of the file is not a node of Chakra: %v", len(r.trace.Nodes), err))
 	case n.Type == 0 || n.Type > lastType:
 		return n, r.trace.Fault(&n, "type %d is not known; 1 to %d are", n.Type, lastType)
 	}
@@ -308,7 +223,7 @@ var kinds = map[protowire.Number]protowire.Type{1: protowire.VarintType, 2: prot
 func (n *Node) attribute(message []byte) error {
 	var name, text string
 	var number uint64
-	err := fields(message, func(field protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
+	err := wire.Fields(message, func(field protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
 		switch {
 		case field == 1:
 			name = string(bytes)

@@ -21,6 +21,7 @@ import (
 	"github.com/carousel-sim/carousel/traces/csv"
 	"github.com/carousel-sim/carousel/traces/din"
 	"github.com/carousel-sim/carousel/traces/drmemtrace"
+	"github.com/carousel-sim/carousel/traces/elastic"
 	"github.com/carousel-sim/carousel/traces/lackey"
 	"github.com/carousel-sim/carousel/traces/synchrotrace"
 )
@@ -62,6 +63,7 @@ var Table = []Format{
 	{Name: "pinatrace", Bounded: true, Doc: "Pin's example pinatrace: text, one file per core", Import: accesslist.ImportPin},
 	{Name: "dramtrace", Bounded: true, Doc: "DRAM traces of Ramulator and DRAMSim: text, one file per core", Import: accesslist.ImportDRAM},
 	{Name: "ramulator", Bounded: true, Doc: "CPU traces of Ramulator, by this name only: text, one file per core", Doubt: accesslist.Doubt, Import: accesslist.ImportRamulator},
+	{Name: "elastic", Bounded: true, Doc: "gem5's elastic traces with data dependences (protobuf): one file per core", Import: elastic.Import},
 	{Name: "champsim", Bounded: true, Doc: "ChampSim instruction traces: one file per core", Import: champsim.Import},
 }
 

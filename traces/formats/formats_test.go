@@ -3,6 +3,7 @@ package formats
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,10 @@ import (
 func samples() map[string][]byte {
 	champsim := make([]byte, 128)
 	champsim[0], champsim[64] = 4, 8
+	elastic := "gem5" + "\x0b\x0a\x03cpu\x10\x00\x18\x64\x20\x78" + // a load, a computation and a store with their dependences
+		"\x0b\x08\x0a\x10\x01\x18\x88\x40\x20\x08\x38\x00" + "\x09\x08\x0b\x10\x03\x38\xf4\x03\x40\x0a" + "\x0d\x08\x0e\x10\x02\x18\xbc\x40\x20\x04\x38\x00\x40\x0b"
 	return map[string][]byte{
+		"elastic":      []byte(elastic),
 		"synchrotrace": []byte("@ 1,0,0,1 $ 0x40 0x47\n"),
 		"drmemtrace":   []byte("\x19\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00" + "\x0a\x00\x04\x00\x00\x00\x40\x00\x00\x00\x00\x00" + "\x1a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
 		"csv":          []byte("core,gap,kind,address,size\n0,1,load,0x10,8\n"),
@@ -183,6 +187,14 @@ func miscounted(format string, b []byte, done traces.Imported) string {
 	switch format {
 	case "csv":
 		want["rows"]--
+	case "elastic":
+		b = b[4:]
+		for header := true; len(b) > 0; header = false {
+			length, n := binary.Uvarint(b)
+			if b = b[uint64(n)+length:]; !header {
+				want["records read"]++
+			}
+		}
 	case "champsim":
 		want["instructions"] = 0
 		for _, n := range done.Input {

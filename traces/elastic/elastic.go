@@ -1,0 +1,331 @@
+// Package elastic imports elastic traces of gem5: the data dependences of instructions that its O3 core has
+// committed, in one file per core (inst_dep_record.proto; ElasticTrace of gem5).
+//
+// A file begins with "gem5", and then has protobuf messages behind their lengths: an InstDepRecordHeader, and an
+// InstDepRecord for each instruction that was kept. A record is an instruction, and so is each one that was filtered
+// out before it (weight). Loads and stores become accesses at their physical addresses, which the cores of a chip
+// share. A load depends on the latest load from which its registers come (reg_dep), also through instructions that
+// only compute. Stores that are locked, exclusive or swaps become atomics.
+//
+// Left out and counted: prefetches, delays of computations, and order without data (rob_dep). Instruction fetches
+// are in another file of gem5, and the format has no order between cores. An access has as many bytes as a power of
+// two within its line; further ones are counted.
+//
+// There is one function, [Import].
+package elastic
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"path/filepath"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
+	"github.com/carousel-sim/carousel/traces/packed"
+	"github.com/carousel-sim/carousel/traces/wire"
+)
+
+// Version names the importer in the files that it writes; it goes up when its output changes.
+const Version = "gem5 1"
+
+const magic = "gem5"
+
+// The types of records.
+const (
+	load = 1 + iota
+	store
+	compute
+)
+
+// Flags of a request of gem5.
+const (
+	locked   = 0x00100000
+	linked   = 0x00200000 // load-linked and store-conditional
+	swap     = 0x00400000
+	prefetch = 0x01000000 | 0x02000000 // for reading, for writing
+)
+
+// kept bounds how many instructions back a dependence is known; gem5 writes those of a few windows of its core.
+const kept = 1 << 16
+
+// core turns the records of one file into records of a trace.
+type core struct {
+	in       *wire.Reader
+	to       *assemble.Builder
+	number   int
+	read     uint64            // records
+	last     uint64            // sequence number
+	producer map[uint64]uint64 // by sequence number: the access, counted from 1, that the value comes from
+	recent   [kept]uint64
+	ended    bool
+	counts   [lost + 1]uint64
+	executed uint64
+}
+
+// What is counted.
+const (
+	loads = iota
+	stores
+	atomics
+	prefetches
+	delays
+	orders
+	empties
+	shortened
+	lost // dependences that are too far back
+)
+
+var countNames = [lost + 1]string{"loads", "stores", "locked and exclusive stores that are atomics", "prefetches, left out", "delays of computations, left out",
+	"dependences without data, left out", "accesses of no bytes, left out", "bytes beyond a power of two or the end of a line, left out", "dependences on instructions that are not in the file, left out"}
+
+// Import reads one file per core.
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
+	var none traces.Imported
+	if len(paths) == 0 {
+		return none, errors.New("no files given: name one elastic trace of gem5 per core")
+	}
+	var cores []*core
+	defer func() {
+		for _, k := range cores {
+			k.in.Close()
+		}
+	}()
+	m := traces.DefaultMetadata(c.Workload, len(paths))
+	m.Origin, m.Importer, m.Addresses, m.AddressSpaces = c.Origin, Version, "mapped", 1
+	m.Notes = []string{"instruction fetches are in another file of gem5, and are left out"}
+	if len(paths) > 1 {
+		m.Notes = append(m.Notes, "no order between cores: the format has none")
+	}
+	m.Notes = append(m.Notes, packed.CutNotes(paths...)...)
+	for i, path := range paths {
+		from, err := packed.OpenFor(path, c)
+		if err != nil {
+			return none, err
+		}
+		k := &core{in: &wire.Reader{Reader: from, Name: path, Core: i}, number: i, producer: map[uint64]uint64{}}
+		cores = append(cores, k)
+		if err := k.head(); err != nil {
+			return none, err
+		}
+		m.CoreNames = append(m.CoreNames, filepath.Base(path))
+	}
+	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
+		for _, k := range cores {
+			k.to = b
+		}
+		err := run(cores, c.Instructions)
+		return counted(cores), err
+	})
+}
+
+// run is the loop: one record of each file in turn.
+func run(cores []*core, limit uint64) error {
+	for running := true; running; {
+		running = false
+		for _, k := range cores {
+			if k.ended || limit != 0 && k.executed >= limit {
+				continue
+			}
+			running = true
+			if err := k.step(); err != nil {
+				return err
+			}
+			if err := k.to.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// counted sums what the cores have counted.
+func counted(cores []*core) []traces.Count {
+	list := []traces.Count{{Name: "records read"}, {Name: "instructions"}}
+	for _, name := range countNames {
+		list = append(list, traces.Count{Name: name})
+	}
+	for _, k := range cores {
+		list[0].N += k.read
+		list[1].N += k.executed
+		for i, n := range k.counts {
+			list[2+i].N += n
+		}
+	}
+	return list
+}
+
+// head reads what stands before the records.
+func (k *core) head() error {
+	begin, err := k.in.Peek(len(magic))
+	if string(begin) != magic {
+		if err != nil && err != io.EOF {
+			problem, condition := packed.Condition(err)
+			return k.in.Fault(condition, problem)
+		}
+		return k.in.Fault(traces.ErrNotATrace, `a protobuf file of gem5 begins with "gem5"`)
+	}
+	if _, err := k.in.Discard(len(magic)); err != nil {
+		return err
+	}
+	k.in.At = int64(len(magic))
+	message, err := k.in.Next("the header")
+	windowed := false
+	if err == nil {
+		err = wire.Fields(message, func(field protowire.Number, kind protowire.Type, _ []byte, _ uint64) error {
+			windowed = windowed || field == 4 && kind == protowire.VarintType
+			return nil
+		})
+	}
+	if errors.As(err, new(*traces.Error)) {
+		return err
+	}
+	if err != nil || !windowed {
+		return k.in.Fault(traces.ErrNotATrace, "a protobuf file of gem5, but not an elastic trace with data dependences: its header has no size of the window")
+	}
+	return nil
+}
+
+// record is one of the file.
+type record struct {
+	number, kind, address, size, flags, delay, weight uint64
+	addressed                                         bool
+	registers                                         []uint64
+	orders                                            int
+}
+
+// step reads a record.
+func (k *core) step() error {
+	message, err := k.in.Next(fmt.Sprintf("record %d", k.read))
+	if err == io.EOF {
+		k.ended = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var r record
+	err = wire.Fields(message, func(field protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
+		if wanted := protowire.VarintType; field <= 12 && kind != wanted && !(kind == protowire.BytesType && (field == 6 || field == 8)) {
+			return fmt.Errorf("field %d has the wire type %d", field, kind)
+		}
+		switch field {
+		case 1:
+			r.number = value
+		case 2:
+			r.kind = value
+		case 3:
+			r.address, r.addressed = value, true
+		case 4:
+			r.size = value
+		case 5:
+			r.flags = value
+		case 6:
+			r.orders++
+		case 7:
+			r.delay = value
+		case 8:
+			if kind == protowire.VarintType {
+				r.registers = append(r.registers, value)
+			}
+			for len(bytes) > 0 {
+				v, n := protowire.ConsumeVarint(bytes)
+				if n < 0 {
+					return protowire.ParseError(n)
+				}
+				r.registers, bytes = append(r.registers, v), bytes[n:]
+			}
+		case 9:
+			r.weight = value
+		}
+		return nil
+	})
+	problem := ""
+	if err != nil {
+		problem = err.Error()
+	} else {
+		problem = k.take(&r)
+	}
+	if problem != "" {
+		return k.in.Fault(traces.ErrIllegal, fmt.Sprintf("record %d, instruction %d: %s", k.read, r.number, problem))
+	}
+	k.read++
+	return nil
+}
+
+// take writes what an instruction accesses, and tells what is wrong with it.
+func (k *core) take(r *record) (problem string) {
+	switch {
+	case r.kind < load || r.kind > compute:
+		return fmt.Sprintf("type %d is not known; 1 to 3 are", r.kind)
+	case k.read > 0 && r.number <= k.last:
+		return fmt.Sprintf("it follows instruction %d; numbers increase", k.last)
+	case r.kind != compute && !r.addressed:
+		return "it has no address"
+	case r.size > assemble.LimitBytes || r.weight >= 1<<31:
+		return fmt.Sprintf("it has %d bytes and the weight %d; at most %d and %d are possible", r.size, r.weight, assemble.LimitBytes, 1<<31-1)
+	}
+	k.last = r.number
+	k.executed += 1 + r.weight
+	k.to.Execute(k.number, 1+r.weight)
+	k.counts[orders] += uint64(r.orders)
+	if r.delay > 0 {
+		k.counts[delays]++
+	}
+	var from uint64
+	for _, d := range r.registers {
+		switch made, known := k.producer[d]; {
+		case d >= r.number:
+			return fmt.Sprintf("it depends on instruction %d, which comes later", d)
+		case !known:
+			k.counts[lost]++
+		default:
+			from = max(from, made)
+		}
+	}
+	made := from
+	switch {
+	case r.kind == compute:
+	case r.flags&prefetch != 0:
+		k.counts[prefetches]++
+	case r.size == 0:
+		k.counts[empties]++
+	default:
+		if problem = k.access(r, from); r.kind == load {
+			made = k.to.Accesses(k.number)
+		}
+	}
+	k.remember(r.number, made)
+	return problem
+}
+
+// access adds an access. from is the one that it depends on, counted from 1, or 0.
+func (k *core) access(r *record, from uint64) string {
+	x, count := traces.Record{Kind: traces.Load, Address: r.address}, loads
+	if r.kind == store {
+		x.Kind, count = traces.Store, stores
+	}
+	if r.flags&swap != 0 || r.kind == store && r.flags&(locked|linked) != 0 {
+		x.Kind, count = traces.Atomic, atomics
+	}
+	k.counts[count]++
+	// It must not be cut, because cuts would change what dependences count.
+	size := uint64(1) << (bits.Len64(min(r.size, traces.LineBytes-r.address%traces.LineBytes)) - 1)
+	k.counts[shortened] += r.size - size
+	if distance := k.to.Accesses(k.number) + 1 - from; from != 0 && distance < 1<<16 {
+		x.Dependence = uint16(distance)
+	}
+	return k.to.Access(k.number, x, size)
+}
+
+// remember notes the access from which the value of an instruction comes, and forgets the oldest.
+func (k *core) remember(number, made uint64) {
+	at := k.read % kept
+	if k.read >= kept {
+		delete(k.producer, k.recent[at])
+	}
+	k.recent[at], k.producer[number] = number, made
+}
