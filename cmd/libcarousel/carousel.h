@@ -35,7 +35,7 @@ extern "C" {
 typedef int64_t carousel_network; /* a handle; positive */
 
 enum {
-	CAROUSEL_INTERNAL = -1, /* a defect of the library; the network can only be closed */
+	CAROUSEL_INTERNAL = -1, /* a defect of the library, or of a network that is a program; it can only be closed */
 	CAROUSEL_USAGE = -2,    /* an argument or the configuration is wrong */
 	CAROUSEL_HANDLE = -3    /* there is no such network */
 };

@@ -152,6 +152,50 @@ func TestClients(t *testing.T) {
 	}
 }
 
+// TestProgram: a network that is a program works like others, and one that ends in a call is named by the
+// error of the call.
+func TestProgram(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no C compiler")
+	}
+	const source = "../../noc/program/source/"
+	build := func(name, network string) *network {
+		path := filepath.Join(t.TempDir(), name)
+		output(t, ".", cc, "-O1", "-I", source, "-o", path, network, source+"carousel_router_main.c")
+		n := must.Get(open([]byte(fmt.Sprintf(`{"topology": "torus:4x4", "routers": ["program:%s"]}`, path))))
+		t.Cleanup(func() { noc.Close(n.Network) })
+		return n
+	}
+	n := build("relay", source+"relay.c")
+	if n.next() != noc.Never {
+		t.Errorf("an empty network has work in cycle %d", n.next())
+	}
+	must.Do(n.limitSink(9, 1, 1))
+	for tag := range uint32(2) {
+		n.offer(n.header(&packet{source: 3, tag: tag, phits: 2, class: 1, destinations: []uint32{9}}))
+	}
+	n.run(func() (*packet, bool) { return nil, false }, 200)
+	if len(n.arrived) != 1 || n.next() != 200 {
+		t.Errorf("%d packets arrive in a sink for one; next work in cycle %d", len(n.arrived), n.next())
+	}
+	must.Do(n.freeSink(9, 1))
+	n.run(func() (*packet, bool) { return nil, false }, 400)
+	if len(n.arrived) != 2 || n.next() != noc.Never {
+		t.Errorf("%d packets have arrived; next work in cycle %d", len(n.arrived), n.next())
+	}
+
+	ends := filepath.Join(t.TempDir(), "ends.c")
+	must.Do(os.WriteFile(ends, []byte("#define carousel_router_run relay_run\n#include \"relay.c\"\n#undef carousel_router_run\n"+
+		"int carousel_router_run(void *network) { (void)network; exit(7); }\n"), 0o600))
+	n = build("ends", ends)
+	n.offer(n.header(&packet{source: 3, phits: 2, destinations: []uint32{9}}))
+	n.start(10)
+	if n.wait(); !n.broken || !strings.Contains(n.failure, "ends") || strings.Contains(n.failure, "defect") {
+		t.Errorf("after a program has ended: broken %v, error %q", n.broken, n.failure)
+	}
+}
+
 // TestRun: packets offered in one call, to a network whose queues are full, arrive in order of
 // their lines, every one of them once.
 func TestRun(t *testing.T) {
@@ -187,7 +231,7 @@ func TestMistakes(t *testing.T) {
 		`{"topology": "torus:8by8"}`:                            "torus",
 		`{"routers": ["mrr"], "traffic": {"x": 1}}`:             "traffic.x",
 		`{"routers": ["mrr"], "network": "nothing"`:             "configuration",
-		`{"routers": ["mrr"], "topology": "min:baseline:16:2"}`: "torus or mesh",
+		`{"routers": ["mrr"], "topology": "min:baseline:16:2"}`: "there use wormhole",
 	} {
 		if _, err := open([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want something about %q", text, err, want)
