@@ -284,7 +284,8 @@ func TestMemoryEndsEveryStream(t *testing.T) {
 	}
 }
 
-// TestTicketsInFiles: a file keeps the numbers of tickets, and which lines stand for each other, and says so by its version and digest.
+// TestTicketsInFiles: a file keeps the numbers of tickets, and which lines stand for each other,
+// and says so by its version and digest.
 func TestTicketsInFiles(t *testing.T) {
 	var digests [3]string
 	for i, own := range [][][]uint64{nil, {{7, 8}, {0, 9}}, {{7, 8}, {1, 9}}} {

@@ -117,8 +117,8 @@ func (m *Memory) Rewind() {
 	clear(m.edgeAt)
 }
 
-// Amend changes the metadata of a trace file without windows, which stands before all else in it, by
-// writing the file again.
+// Amend changes the metadata of a trace file without windows, which stands before all else in it,
+// by writing the file again.
 func Amend(path string, c WriterConfig, change func(*Metadata)) error {
 	f, err := Open(path, ReaderConfig{MemoryBytes: math.MaxUint64})
 	if err != nil {

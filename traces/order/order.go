@@ -14,18 +14,20 @@
 // false sharing costs follows from the coherence protocol alone. Where one thread writes several
 // parts of a word one after the other, its last write stands for all of them.
 //
-// A fetch-and-add, or another atomic that computes a new value from the old one, commutes with others
-// of its kind: its order after those is not recorded, so that it can come first elsewhere. It comes
-// after the last write of another kind, and reads of the word come after all of them (Add).
+// A fetch-and-add, or another atomic that computes a new value from the old one, commutes with
+// others of its kind: its order after those is not recorded, so that it can come first elsewhere.
+// It comes after the last write of another kind, and reads of the word come after all of them
+// (Add).
 //
 // An edge is left out when vector clocks show that program order and earlier edges imply it: thread
 // t knows, for every other thread u, a position up to which all of u's accesses come before t's
 // next one. An edge to a write brings along what the writer knew when it wrote.
 //
-// A replay may give what a thread does behind a ticket, a body, to another core (Begin). Program order
-// then holds within bodies alone: an edge to a body tells nothing of earlier bodies of its thread, and
-// a body begins with what every thread knew before its first body, or since the latest meeting of all.
-// What a thread writes in one body and reads in a later one is in no order.
+// A replay may give what a thread does behind a ticket, a body, to another core (Begin). Program
+// order then holds within bodies alone: an edge to a body tells nothing of earlier bodies of its
+// thread, and a body begins with what every thread knew before its first body, or since the
+// latest meeting of all. What a thread writes in one body and reads in a later one is in no
+// order.
 //
 // The loop is the caller's: Read, Write or Add is called once per access.
 package order
@@ -54,9 +56,9 @@ type Finder struct {
 	limit   int // entries per history
 	shared  uint64
 	found   []Writer
-	// begins are, per thread, the positions at which its bodies have begun since the latest meeting of
-	// all. floors are what a thread has known, whole, since its latest body began, and bases what it
-	// knew before its first one; nil without bodies.
+	// begins are, per thread, the positions at which its bodies have begun since the latest
+	// meeting of all. floors are what a thread has known, whole, since its latest body began, and
+	// bases what it knew before its first one; nil without bodies.
 	begins [][]uint64
 	floors [][]uint64
 	bases  [][]uint64
@@ -116,8 +118,8 @@ func (f *Finder) Read(thread int, position, address, bytes uint64) []Writer {
 	return f.read(thread, position, address, bytes, false)
 }
 
-// Add takes an atomic that computes the new value from the old one. It returns what it must wait for,
-// as Read does; other calls of Add are not among that.
+// Add takes an atomic that computes the new value from the old one. It returns what it must wait
+// for, as Read does; other calls of Add are not among that.
 func (f *Finder) Add(thread int, position, address, bytes uint64) []Writer {
 	after := f.read(thread, position, address, bytes, true)
 	f.write(thread, position, address, bytes, true)
@@ -269,7 +271,8 @@ func (f *Finder) knows(thread int, w Writer) bool {
 	return floor != nil && floor[w.Thread] > w.Position || f.covers(f.clocks[thread], w)
 }
 
-// covers reports whether a clock says that a write comes before: of a body, it tells of nothing earlier.
+// covers reports whether a clock says that a write comes before: of a body, it tells of nothing
+// earlier.
 func (f *Finder) covers(clock []uint64, w Writer) bool {
 	known, begins := clock[w.Thread], f.begins[w.Thread]
 	if known <= w.Position || len(begins) == 0 {
@@ -305,7 +308,8 @@ func (f *Finder) Begin(thread int, position uint64) {
 	f.remember(thread, position)
 }
 
-// base returns what a thread that has begun no body knows of what others did before their first one.
+// base returns what a thread that has begun no body knows of what others did before their first
+// one.
 func (f *Finder) base(thread int) []uint64 {
 	base := slices.Clone(f.clocks[thread])
 	for u, begins := range f.begins {
@@ -318,8 +322,8 @@ func (f *Finder) base(thread int) []uint64 {
 }
 
 // Meet takes a meeting of threads at a barrier: all accesses of a thread up to the position that
-// last returns for it come before the next ones of the others. If there are bodies, all threads that
-// have some meet.
+// last returns for it come before the next ones of the others. If there are bodies, all threads
+// that have some meet.
 func (f *Finder) Meet(threads []int, last func(thread int) uint64) {
 	joined := make([]uint64, len(f.clocks))
 	for _, t := range threads {

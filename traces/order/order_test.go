@@ -41,8 +41,8 @@ func TestFinderReduces(t *testing.T) {
 	}
 }
 
-// TestAddsCommute: adds come after the last write of another kind and before every read, but neither
-// wait for each other nor learn what other adders knew.
+// TestAddsCommute: adds come after the last write of another kind and before every read, but
+// neither wait for each other nor learn what other adders knew.
 func TestAddsCommute(t *testing.T) {
 	f := NewFinder(4)
 	f.Write(0, 0, word(1), 8)
@@ -63,7 +63,8 @@ func TestAddsCommute(t *testing.T) {
 	}
 }
 
-// TestFalseSharingOrdersNothing writes words of one line, and parts of one word, by several threads.
+// TestFalseSharingOrdersNothing writes words of one line, and parts of one word, by several
+// threads.
 func TestFalseSharingOrdersNothing(t *testing.T) {
 	f := NewFinder(4)
 	for position := range uint64(10) {
@@ -183,8 +184,8 @@ func TestFinderImpliesEveryDependence(t *testing.T) {
 	})
 }
 
-// TestBodiesKeepEveryDependence: where any core may do a body, what a read needs follows from edges,
-// from the order within bodies, and from what came before the first body of every thread.
+// TestBodiesKeepEveryDependence: where any core may do a body, what a read needs follows from
+// edges, from the order within bodies, and from what came before the first body of every thread.
 func TestBodiesKeepEveryDependence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		threads := rapid.IntRange(2, 4).Draw(t, "threads")
@@ -252,8 +253,8 @@ func TestBodiesKeepEveryDependence(t *testing.T) {
 	})
 }
 
-// TestBodiesForgetOtherBodies: an edge to a body tells nothing of an earlier body of the same thread,
-// a meeting tells everything, and what all knew before their first bodies needs no edge.
+// TestBodiesForgetOtherBodies: an edge to a body tells nothing of an earlier body of the same
+// thread, a meeting tells everything, and what all knew before their first bodies needs no edge.
 func TestBodiesForgetOtherBodies(t *testing.T) {
 	f := NewFinder(2)
 	f.Write(0, 0, word(1), 8)

@@ -130,8 +130,8 @@ func (k *converter) meet(number uint64, cores []int, waits uint8) {
 	k.follow(cores[0])
 }
 
-// follow lets threads that have done nothing yet come after the last record of a core, which is that of a
-// meeting: they have come to it before the region, or begin later.
+// follow lets threads that have done nothing yet come after the last record of a core, which is
+// that of a meeting: they have come to it before the region, or begin later.
 func (k *converter) follow(core int) {
 	place := meets.at(k.counts.barriers)
 	k.happens(core, place)

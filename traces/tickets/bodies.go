@@ -34,7 +34,8 @@ type stream struct {
 	ended    bool // all edges have been read
 }
 
-// surveyOf finds the bodies of a core, the words of its tickets, the bodies behind these, and its barriers.
+// surveyOf finds the bodies of a core, the words of its tickets, the bodies behind these, and its
+// barriers.
 func surveyOf(s traces.Source, core int) (v stream, words []uint64, behind []int, barriers []traces.Record, err error) {
 	position, number := uint64(0), uint64(0)
 	v.bodies = []body{{core: nobody}}

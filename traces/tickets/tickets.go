@@ -53,8 +53,8 @@ type rewinder interface {
 	Rewind()
 }
 
-// Source returns a source of a trace that gives out its tickets, or the trace as it is if it has none. The
-// trace is read twice; it stands at its start.
+// Source returns a source of a trace that gives out its tickets, or the trace as it is if it has
+// none. The trace is read twice; it stands at its start.
 func Source(from traces.Source) (traces.Source, error) {
 	t, ok := from.(traces.Ticketed)
 	again, can := from.(rewinder)

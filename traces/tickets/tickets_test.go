@@ -12,15 +12,16 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// made is a recording whose records have numbers, from 1 in the order in which they were recorded, as their
-// instructions.
+// made is a recording whose records have numbers, from 1 in the order in which they were
+// recorded, as their instructions.
 type made struct {
 	*traces.Memory
 	after map[uint32][]uint32 // what each record comes after
 	total int
 }
 
-// random makes a recording of cores that take tickets of some words. Any record may come after any earlier one.
+// random makes a recording of cores that take tickets of some words. Any record may come after
+// any earlier one.
 func random(seed uint64, cores, words, steps int) made {
 	r := rand.New(rand.NewPCG(seed, 1))
 	m := made{after: map[uint32][]uint32{}}
@@ -160,8 +161,8 @@ func chip(t *testing.T, m made, seed uint64) (done map[uint32]int, moved int) {
 	return done, moved
 }
 
-// TestBodiesAreDoneInAnyOrder: whichever core comes first, each record is done once and comes after what it came
-// after in the recording, and no cores wait for each other.
+// TestBodiesAreDoneInAnyOrder: whichever core comes first, each record is done once and comes
+// after what it came after in the recording, and no cores wait for each other.
 func TestBodiesAreDoneInAnyOrder(t *testing.T) {
 	moved := 0
 	for seed := range uint64(300) {
@@ -234,7 +235,8 @@ func TestOwnLinesMove(t *testing.T) {
 	}
 }
 
-// TestNumbersOfTickets: a trace has the order of its tickets, though records have only remainders of their numbers.
+// TestNumbersOfTickets: a trace has the order of its tickets, though records have only remainders
+// of their numbers.
 func TestNumbersOfTickets(t *testing.T) {
 	records := make([][]traces.Record, 2)
 	const n = 3*traces.MostTickets + 5

@@ -126,8 +126,8 @@ func TestPlainCoreExecutesTheSame(t *testing.T) {
 	}
 }
 
-// TestTicketsAreGivenOut: in a replay whichever core is free takes the next task. The plain core and the fast one agree, all is
-// done, and and cores do not do what was recorded of them.
+// TestTicketsAreGivenOut: in a replay whichever core is free takes the next task. The plain core
+// and the fast one agree, all is done, and and cores do not do what was recorded of them.
 func TestTicketsAreGivenOut(t *testing.T) {
 	for _, sequential := range []bool{false, true} {
 		p := kernel(t, nil, "queue-fine", 8, 2)
@@ -174,7 +174,8 @@ func TestKernelsComputeTheSame(t *testing.T) {
 }
 
 // A recording has the locks of a program, for which threads sleep, instead of their exchanges and
-// calls, has barriers that threads made by a counter, and holds back what follows a call that slept.
+// calls, has barriers that threads made by a counter, and holds back what follows a call that
+// slept.
 func TestRecordingsHaveLocks(t *testing.T) {
 	for name, least := range map[string]int{"mutex": 16 * 24 * 3 / 4, "stealing": 40, "barriers": 0} {
 		p := kernel(t, nil, name, 16, 1)

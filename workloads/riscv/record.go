@@ -15,10 +15,10 @@ import (
 // Importer names the recorder in the files that it writes.
 const Importer = "riscv 5"
 
-// Record runs a program without a chip and writes the trace of its region. Harts work in turns, and
-// every access takes effect at once; what becomes of locks, and of the order between cores, is up to
-// record.Processors. Recordings of one program are equal byte by byte. Of the configuration, name,
-// turn, windows and going on count.
+// Record runs a program without a chip and writes the trace of its region. Harts work in turns,
+// and every access takes effect at once; what becomes of locks, and of the order between cores,
+// is up to record.Processors. Recordings of one program are equal byte by byte. Of the
+// configuration, name, turn, windows and going on count.
 func Record(ctx context.Context, p *Program, c record.Config, to traces.Destination) (record.Result, error) {
 	if c.Turn < 1 || c.Turn > 1<<30 {
 		return record.Result{}, fmt.Errorf("turn is %d, and must be from 1 to %d instructions", c.Turn, 1<<30)
@@ -237,8 +237,8 @@ func (r *recorder) work(core int) error {
 	return nil
 }
 
-// contend notes an atomic. If another core was the last one to access its word by one the turn ends, as
-// package record has it.
+// contend notes an atomic. If another core was the last one to access its word by one the turn
+// ends, as package record has it.
 func (r *recorder) contend(core int, address uint64) {
 	before, ok := r.contended[address]
 	r.contended[address] = core
