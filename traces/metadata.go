@@ -43,7 +43,7 @@ type Metadata struct {
 	// Executes tells that the file has no records: each window is the state of a program, which a chip
 	// executes from there.
 	Executes bool `json:"executes,omitempty"`
-	// Tickets tells that atomics may be tickets. Whether a replay gives them out is in the index.
+	// Tickets tells that atomics may be tickets, and loads may poll. Whether a replay gives them out is in the index.
 	Tickets bool `json:"tickets,omitempty"`
 	// Symbols are the variables of the program that the recorder knows, ordered by address, if all
 	// cores share one address space.
@@ -126,6 +126,7 @@ type CoreTotals struct {
 	Fetches      uint64 `json:"fetches"`
 	Others       uint64 `json:"others"`            // fences, locks, unlocks, barriers, creates, joins
 	Tickets      uint64 `json:"tickets,omitempty"` // of the atomics
+	Polls        uint64 `json:"polls,omitempty"`   // of the loads
 	Edges        uint64 `json:"edges"`
 	Pages        uint64 `json:"pages"`
 	// Timestamps are the entries of a window's memory timestamp record, in the totals of its core
@@ -150,6 +151,7 @@ func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
 	t.Fetches += o.Fetches
 	t.Others += o.Others
 	t.Tickets += o.Tickets
+	t.Polls += o.Polls
 	t.Edges += o.Edges
 	t.Pages += o.Pages
 	t.Timestamps += o.Timestamps
@@ -163,8 +165,12 @@ func (t *CoreTotals) count(records []Record) {
 	var kinds [256]uint64
 	for i := range records {
 		kinds[records[i].Kind]++
-		if records[i].Kind == Atomic && records[i].Count > 0 {
+		switch {
+		case records[i].Count == 0:
+		case records[i].Kind == Atomic:
 			t.Tickets++
+		case records[i].Kind == Load:
+			t.Polls++
 		}
 		t.Instructions += uint64(records[i].Instructions)
 	}

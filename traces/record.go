@@ -48,9 +48,9 @@ func KindOf(name string) (Kind, bool) {
 // IsAccess reports whether the record touches memory.
 func (k Kind) IsAccess() bool { return k <= Fetch }
 
-// LockWord is set in the number of a lock whose word is in the memory that the program sees, in one
-// line with the data beside it, and of a barrier whose counter and flag are in one line there. Other
-// locks and barriers have lines of their own.
+// LockWord is set in the number of a lock whose word is in the memory that the program sees, in
+// one line with the data beside it, and of a barrier whose counter and flag are in one line
+// there. Other locks and barriers have lines of their own.
 const LockWord = 1 << 63
 
 // How a core waits for a lock that is held, or at a barrier, by their implementation: the Size of a
@@ -64,9 +64,10 @@ const (
 	// Shared is added to either where several cores may hold the lock together: the lock of readers
 	// of a reader-writer lock.
 	Shared = 2
-	// Exchanges is added where every attempt is an exchange. A core that wants the lock alone does not
-	// read it while it spins; one that shares it reads it first, and again if it has changed until the
-	// exchange. A core that shares it releases it likewise, if the Unlock has it.
+	// Exchanges is added where every attempt is an exchange. A core that wants the lock alone
+	// does not read it while it spins; one that shares it reads it first, and again if it has
+	// changed until the exchange. A core that shares it releases it likewise, if the Unlock has
+	// it.
 	Exchanges = 4
 	// Waits has the bits of all ways.
 	Waits = Sleeps | Shared | Exchanges
@@ -76,8 +77,8 @@ const (
 var WaitNames = [...]string{Spins: "", Sleeps: "sleeps", Shared: "shared", Shared | Sleeps: "shared-sleeps", Exchanges: "exchanges",
 	Exchanges | Sleeps: "exchanges-sleeps", Exchanges | Shared: "shared-exchanges", Waits: "shared-exchanges-sleeps"}
 
-// FutexInstructions is about how many instructions Linux takes to put a thread to sleep, to wake one,
-// or to let one go on that was woken.
+// FutexInstructions is about how many instructions Linux takes to put a thread to sleep, to wake
+// one, or to let one go on that was woken.
 const FutexInstructions = 800
 
 // Record is one step of a core's program.
@@ -99,18 +100,25 @@ type Record struct {
 	// lock: Spins or Sleeps, with Shared and Exchanges. Of a Barrier it is Spins or Sleeps.
 	Size uint8
 	Kind Kind
-	// Count is the number of cores that meet at a Barrier. Of an Atomic that takes a ticket it is the
-	// ticket's number (TicketCount), else 0.
+	// Count is the number of cores that meet at a Barrier. Of an Atomic that takes a ticket it is
+	// the ticket's number (TicketCount). It is Polls for a Load that its thread repeats until it
+	// finds what another one writes, else 0.
 	Count uint16
 }
 
-// A ticket is what a fetch-and-add returns if it decides what a thread does next, as the number of a task.
-// What a core does from there up to its next ticket, or to a barrier at which all such cores meet, is a
-// body. A replay may give a body to another core than the one that was recorded ([Ticketed]).
+// Polls is the Count of a Load that polls. A core that waits for an edge of such a load holds its
+// block and, when it has lost the block, asks for it again.
+const Polls = 1
+
+// A ticket is what a fetch-and-add returns if it decides what a thread does next, as the number
+// of a task. What a core does from there up to its next ticket, or to a barrier at which all such
+// cores meet, is a body. A replay may give a body to another core than the one that was recorded
+// ([Ticketed]).
 //
-// All tickets of a recording are numbered from 0 in the order in which they were taken. A record has the
-// number modulo MostTickets. The order is known nevertheless, since a core whose latest ticket is older than
-// MostTickets others takes no more, and the first ticket of a core is one of the first MostTickets.
+// All tickets of a recording are numbered from 0 in the order in which they were taken. A record
+// has the number modulo MostTickets. The order is known nevertheless, since a core whose latest
+// ticket is older than MostTickets others takes no more, and the first ticket of a core is one of
+// the first MostTickets.
 const MostTickets = 1<<16 - 1
 
 // TicketCount returns the Count of an atomic that takes a ticket.
@@ -118,9 +126,9 @@ func TicketCount(number uint64) uint16 { return uint16(number%MostTickets) + 1 }
 
 // Ticketed is implemented by sources that may have tickets.
 type Ticketed interface {
-	// Tickets reports whether a replay is to decide who does which body. own has, for each core, lines of
-	// its stack and other memory in which only its thread does its work: those at one place of the list
-	// stand for each other. 0 stands for none.
+	// Tickets reports whether a replay is to decide who does which body. own has, for each core,
+	// lines of its stack and other memory in which only its thread does its work: those at one
+	// place of the list stand for each other. 0 stands for none.
 	Tickets() (own [][]uint64, ok bool)
 }
 
@@ -172,8 +180,8 @@ type Host struct {
 	Now func() uint64
 	// Wake makes a core that sleeps read again, in the given cycle or later.
 	Wake func(core int, cycle uint64)
-	// Measure tells that the part of the execution starts now that is measured. Without a call, all of it
-	// is.
+	// Measure tells that the part of the execution starts now that is measured. Without a call,
+	// all of it is.
 	Measure func()
 	// Stopped returns why the consumer is to end early, or nil.
 	Stopped    func() error

@@ -18,6 +18,7 @@ import (
 //	+2 load 0x1000 8                two instructions since the previous record; 8 bytes
 //	+1 store 0x2008 4 after 3       the address came from the load 3 accesses back
 //	+3 atomic 0x2100 4 ticket 7     it takes ticket 7; a replay may give what follows to another core
+//	+1 load 0x3000 4 polls          it is repeated until it finds what another core writes
 //	edge 1 25                       the next record waits for record 25 of core 1
 //	+0 lock 5                       also unlock, create, join
 //	+0 lock 5 sleeps                a core that finds it held sleeps; unlock too
@@ -106,7 +107,9 @@ func appendText(b []byte, r *Record) []byte {
 			b = append(b, " after "...)
 			b = strconv.AppendUint(b, uint64(r.Dependence), 10)
 		}
-		if r.Count != 0 {
+		if r.Kind == Load && r.Count != 0 {
+			b = append(b, " polls"...)
+		} else if r.Count != 0 {
 			b = append(b, " ticket "...)
 			b = strconv.AppendUint(b, uint64(r.Count-1), 10)
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// dispatch applies rules 4 and 5 of the plain core: it brings instructions into the window in order,
-// as fetch makes them ready, up to the core's width and as long as there is room.
+// dispatch applies rules 4 and 5 of the plain core: it brings instructions into the window in
+// order, as fetch makes them ready, up to the core's width and as long as there is room.
 func (c *core) dispatch(now noc.Cycle) {
 	n := min(uint64(c.width), uint64(c.capacity)-(c.dispatched-c.retired))
 	for n > 0 && (c.loaded || c.readRecord()) {
@@ -140,11 +140,13 @@ func (c *core) fail(err error) {
 	c.system.fail(err)
 }
 
-// edgesMet reports whether the writes that the next record must see are visible; if not, the writer
-// will wake the core. Progress shows one cycle late, so that results do not depend on the order in
-// which cores are visited.
+// edgesMet reports whether the writes that the next record must see are visible; if not, the
+// writer will wake the core. Progress shows one cycle late, so that results do not depend on the
+// order in which cores are visited. A core that can do nothing but poll for the value of a load
+// holds its block meanwhile, and asks for it again when it has lost it.
 func (c *core) edgesMet(now noc.Cycle) bool {
 	if c.waitsFor >= 0 && now < c.waitsUntil {
+		c.poll(now)
 		return false
 	}
 	for c.input.edgeDue() {
@@ -153,13 +155,31 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 		if p.committed() <= e.Position {
 			c.waitsFor, c.waitsUntil = int(e.Producer), noc.Never
 			c.watch(c.waitsFor)
+			c.poll(now)
 			return false
+		}
+		if c.sync.phase == polling && c.sync.asked {
+			return false // the value is on its way
 		}
 		c.result.Ordered++
 		c.input.edgeMet()
 	}
+	if c.sync.phase == polling {
+		c.sync = synchronisation{}
+	}
 	c.waitsFor = -1
 	return true
+}
+
+// poll reads the block of a load that polls and waits for an edge, unless the core holds it.
+func (c *core) poll(now noc.Cycle) {
+	s, r := &c.sync, c.input.record
+	if s.phase == idle && r.Kind == traces.Load && r.Count == traces.Polls && c.empty() && c.stores.buffered() == 0 {
+		*s = synchronisation{phase: polling, block: blockAt(r.Address)}
+	}
+	if s.phase == polling && s.mayAdvance(c.refused) && s.ready <= now {
+		s.read(c, coherence.Load, now)
+	}
 }
 
 // watch asks another core to wake this one when it has made progress.

@@ -136,7 +136,11 @@ func (c *core) forwardedStoreVisible(record uint64, v coherence.Version) {
 // loads that read it too early are repeated. It returns how many.
 func (c *core) onInvalidate(b coherence.Block) int {
 	now := c.system.now
-	if c.sync.lost(b, now) {
+	again := now
+	if c.sync.phase == polling { // a load like others
+		again += c.config.ReplayDelay
+	}
+	if c.sync.lost(b, again) {
 		c.wakeAt(c.sync.ready)
 	}
 	n := c.window.invalidate(b, now+c.config.ReplayDelay)

@@ -61,8 +61,8 @@ func TestHotBlocksNameFalseSharing(t *testing.T) {
 	}
 }
 
-// TestStreamsInOneSet: loads of sixteen streams whose blocks share a set of the L1 evict each other's
-// blocks all the time, sooner in a faster network, and are not repeated for that.
+// TestStreamsInOneSet: loads of sixteen streams whose blocks share a set of the L1 evict each
+// other's blocks all the time, sooner in a faster network, and are not repeated for that.
 func TestStreamsInOneSet(t *testing.T) {
 	base, ideal := kernelResult(t, "streams", "base"), kernelResult(t, "streams", "ideal")
 	if n := base.Replays + ideal.Replays; n > 0 {
@@ -76,9 +76,9 @@ func TestStreamsInOneSet(t *testing.T) {
 	}
 }
 
-// TestRecordedPingPong: a word that 2 to 16 threads hand on by spinning changes hands no later on a
-// network without contention, from the start on: the first answers come from memory, and do not make
-// the timeouts long that a lost race costs.
+// TestRecordedPingPong: a word that 2 to 16 threads hand on by spinning changes hands no later on
+// a network without contention, from the start on: the first answers come from memory, and do not
+// make the timeouts long that a lost race costs.
 func TestRecordedPingPong(t *testing.T) {
 	t.Parallel()
 	for _, threads := range []string{"2", "4", "8", "16"} {
@@ -92,5 +92,30 @@ func TestRecordedPingPong(t *testing.T) {
 		if mc, ideal := rounds("base-mc"), rounds("ideal"); ideal > mc {
 			t.Errorf("%s threads: 200 rounds more take %d cycles on ideal, %d on base-mc", threads, ideal, mc)
 		}
+	}
+}
+
+// TestPollsReadTheirBlock: a core that polls for what another one writes reads the block while it
+// waits, and again after each write. A core that waits at another load does not.
+func TestPollsReadTheirBlock(t *testing.T) {
+	const block = 1 << 16
+	misses := func(count uint16) (uint64, noc.Cycle) {
+		var writer []traces.Record
+		for i := range uint64(4) {
+			writer = append(writer, traces.Record{Kind: traces.Store, Address: block + 8*i, Size: 3, Instructions: 8000})
+		}
+		reader := []traces.Record{{Kind: traces.Load, Address: block + 24, Size: 3, Instructions: 1, Count: count}}
+		r := run(t, cmp.Default(), network(t, "base-mc", 1, nil), traces.NewMemory([][]traces.Record{writer, reader}, [][]traces.Edge{nil, {{Position: 3}}}), 1)
+		if r.Loads != 1 || r.Cores[1].Instructions != 1 || r.Ordered != 1 {
+			t.Errorf("%d loads, %d instructions, %d edges", r.Loads, r.Cores[1].Instructions, r.Ordered)
+		}
+		return r.L1Misses, r.Cores[1].FinishCycle
+	}
+	waits, end := misses(0)
+	polls, soon := misses(traces.Polls)
+	// The writer misses once, or after each time that the reader has read; the reader once, or
+	// before and after each write.
+	if waits != 2 || polls != 4+5 || soon+100 < end || end+100 < soon {
+		t.Errorf("%d misses up to cycle %d where a load waits, %d up to cycle %d where it polls", waits, end, polls, soon)
 	}
 }

@@ -22,7 +22,8 @@ import (
 //  4. Dispatch: instructions enter the window in order, up to Width and as long as it has room for
 //     them.
 //  5. Fetch: a record is ready when the writes that its edges name are visible, and its instruction
-//     block is in the cache.
+//     block is in the cache. While a load that polls waits for such a write, and the window and the store
+//     buffer are empty, the core reads the block of the load, and again when it has lost it.
 //
 // An instruction spends at least one cycle in each stage. Between issue and retirement, complete
 // notes that an access has ended. Retire and dispatch have one form for both cores. The fast core

@@ -122,16 +122,40 @@ func TestFastCoreEqualsPlain(t *testing.T) {
 			streams[i] = append([]traces.Record{meeting, meeting}, streams[i]...)
 		}
 		var edges [][]traces.Edge
+		var own [][]uint64
 		if rapid.Bool().Draw(t, "locks") {
 			addLocks(t, streams)
 		} else if cores > 1 { // core 1 waits for core 0 now and then
 			edges = make([][]traces.Edge, cores)
 			for at := rapid.IntRange(1, 40).Draw(t, "first edge"); at < min(len(streams[0]), len(streams[1])); at += 25 {
 				edges[1] = append(edges[1], traces.Edge{At: uint64(at), Producer: 0, Position: uint64(at - 1)})
+				if r := &streams[1][at]; r.Kind == traces.Load && rapid.Bool().Draw(t, "polls") {
+					r.Count = traces.Polls
+				}
+			}
+			if rapid.Bool().Draw(t, "tickets") {
+				own = make([][]uint64, cores)
+				addTickets(streams)
 			}
 		}
-		runBoth(t, c.Protocol, c, func() traces.Source { return traces.NewMemory(streams, edges) })
+		runBoth(t, c.Protocol, c, func() traces.Source { return traces.NewMemory(streams, edges).WithTickets(own) })
 	})
+}
+
+// addTickets lets all atomics take tickets, in the order of their positions.
+func addTickets(streams [][]traces.Record) {
+	taken, longest := uint64(0), 0
+	for _, s := range streams {
+		longest = max(longest, len(s))
+	}
+	for i := range longest {
+		for _, s := range streams {
+			if i < len(s) && s[i].Kind == traces.Atomic {
+				s[i].Count = traces.TicketCount(taken)
+				taken++
+			}
+		}
+	}
 }
 
 // addLocks puts critical sections of two locks into streams, of each kind or of both at once.

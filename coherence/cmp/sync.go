@@ -26,11 +26,14 @@ import (
 // to go on afterwards takes traces.FutexInstructions each, whose time counts but which the results
 // do not count. A core that is woken while it falls asleep goes on when it would have slept.
 //
-// So the releasing and the woken core go on in the same cycle, and the releasing one takes the lock
-// again if it comes back before the request of the other arrives. A fast network leaves less time
-// for that: fewer sections share a wake-up, and a contended lock can take longer. Executed programs
-// do the same (carousel help accuracy). A core that opens a barrier for which cores sleep wakes all of
-// them at once.
+// So the releasing and the woken core go on in the same cycle, and the releasing one takes the
+// lock again if it comes back before the request of the other arrives. A fast network leaves less
+// time for that: fewer sections share a wake-up, and a contended lock can take longer. Executed
+// programs do the same (carousel help accuracy). A core that opens a barrier for which cores
+// sleep wakes all of them at once.
+//
+// A load that polls spins on its block until the write that it waits for is visible: phase
+// polling.
 //
 // A lock that is only exchanged is not read: a core that finds it held swaps again when it has lost
 // the block (traces.Exchanges). Several cores may hold a lock that they share. Taking it and
@@ -51,6 +54,7 @@ const (
 	barrierTest       // read the flag
 	barrierOpen       // the last core swaps the flag
 	through           // acquired, or let through
+	polling           // a load polls and waits for an edge: read its block
 )
 
 // synchronisation is a core's state at the lock or barrier at the head of its window.
@@ -64,7 +68,8 @@ type synchronisation struct {
 	ready      noc.Cycle
 }
 
-// compares is the way of a lock that is shared, and taken or released by a comparison with what was read.
+// compares is the way of a lock that is shared, and taken or released by a comparison with what
+// was read.
 const compares = traces.Shared | traces.Exchanges
 
 // objectNumbers bounds the address space of locks and barriers; larger numbers share blocks.
@@ -161,8 +166,8 @@ func (c *core) fallAsleep(others []int, now noc.Cycle) []int {
 	return append(others, c.id)
 }
 
-// futexTime returns how long a call of the operating system takes that puts a core to sleep or wakes
-// one.
+// futexTime returns how long a call of the operating system takes that puts a core to sleep or
+// wakes one.
 func (c *core) futexTime() noc.Cycle {
 	return noc.Cycle((traces.FutexInstructions + c.width - 1) / c.width)
 }
@@ -242,6 +247,12 @@ func (s *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 	if s.phase == lockTest || s.phase == freeTest || s.phase == barrierTest {
 		kind = coherence.Load
 	}
+	s.read(c, kind, now)
+	return false
+}
+
+// read performs the access of the current phase, or starts it.
+func (s *synchronisation) read(c *core, kind coherence.AccessKind, now noc.Cycle) {
 	switch outcome, _ := c.access(coherence.Access{Block: s.block, Handle: handleSync, Kind: kind}, now); outcome {
 	case coherence.Hit:
 		s.performed(c, now)
@@ -250,14 +261,17 @@ func (s *synchronisation) advance(c *core, o *operation, now noc.Cycle) bool {
 	case coherence.Refused:
 		c.refused = true
 	}
-	return false
 }
 
 // performed acts on the value that the access of the current phase has read or swapped.
 func (s *synchronisation) performed(c *core, now noc.Cycle) {
+	s.asked, s.ready = false, now+1
+	if s.phase == polling {
+		s.spinning = true
+		return
+	}
 	r := c.oldest()
 	o := c.system.objects.find(r.address)
-	s.asked, s.ready = false, now+1
 	switch s.phase {
 	case lockTest:
 		s.generation = o.changes

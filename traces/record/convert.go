@@ -35,7 +35,8 @@ type converter struct {
 	words    words               // of a machine's memory
 	meetings map[uint64]*meeting // likewise, by the addresses of counters and flags
 	barriers map[uint64]*barrier
-	programs bool // cores execute threads, which may take tickets
+	polling  map[uint64]bool // places at which threads poll
+	programs bool            // cores execute threads, which may take tickets
 	tickets  tickets
 	counts   counts
 	err      error
@@ -108,7 +109,7 @@ func (s space) at(object uint64) uint64 { return uint64(s)<<59 | object*order.By
 func newConverter(c Config, out *traces.Writer) *converter {
 	return &converter{config: c, programs: c.System == nil, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
 		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, meetings: map[uint64]*meeting{}, nesting: nesting{},
-		tickets: tickets{dispensers: map[uint64]*dispenser{}, ways: map[uint64]*ownLine{}}}
+		polling: map[uint64]bool{}, tickets: tickets{dispensers: map[uint64]*dispenser{}, ways: map[uint64]*ownLine{}}}
 }
 
 func (k *converter) newProcess() *process {

@@ -60,20 +60,20 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		if m.pair {
 			k.pair(t, m, address, piece)
 		}
-		var ticket uint16
+		var count uint16
 		if becomes == anAccess && m.kind != kindFetch && k.programs {
-			ticket = k.atDispenser(t, m, address, piece)
+			count = k.atDispenser(t, m, address, piece)
 		}
-		if becomes == anAccess {
-			k.order(t.core, m, address, piece)
+		if becomes == anAccess && k.order(t.core, m, address, piece) && m.polls && k.programs {
+			count = traces.Polls
 		}
-		r := traces.Record{Address: address, Size: sizeOf(piece), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses), Count: ticket}
+		r := traces.Record{Address: address, Size: sizeOf(piece), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses), Count: count}
 		t.learn(&r, c.accesses)
 		if m.place != 0 && c.ticket > 0 {
 			k.tickets.finds(t.core, len(k.cores), m.place, address/traces.LineBytes)
 		}
 		k.write(t.core, r)
-		if ticket > 0 {
+		if count > 0 && r.Kind == traces.Atomic {
 			k.finder.Begin(t.core, c.position)
 		}
 	}
@@ -125,8 +125,8 @@ func (t *thread) dependence(m *message, access uint64) uint16 {
 	return 0
 }
 
-// order shows an access to the finder.
-func (k *converter) order(core int, m *message, address, bytes uint64) {
+// order shows an access to the finder, and reports whether it comes after others by an edge.
+func (k *converter) order(core int, m *message, address, bytes uint64) bool {
 	var after []order.Writer
 	c := &k.cores[core]
 	switch {
@@ -146,6 +146,7 @@ func (k *converter) order(core int, m *message, address, bytes uint64) {
 			k.finder.Write(core, c.position, address, bytes)
 		}
 	}
+	return len(after) > 0
 }
 
 // finish releases the locks that are held, and ends the stream of each core.

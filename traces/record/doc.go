@@ -30,7 +30,8 @@
 //     dynamically. A program goes on on the core of the process that executes it. Programs that are
 //     executed by the C library's own functions (system, popen, posix_spawn) are not seen.
 //   - Waiting is left out where the program sleeps in the kernel. Where it spins, its loads are in
-//     the trace, but for those that repeat an earlier one and find the same value (polls.go).
+//     the trace, but for those that repeat an earlier one and find the same value (polls.go). The
+//     load that finds another value is told to poll.
 //   - An instruction with a LOCK prefix, and an exchange with memory, is one Atomic. Elements of a
 //     string instruction, and the pieces of at most 8 bytes in which QEMU makes wide vector
 //     accesses, are records of their own with Instructions 0. An access that crosses a line becomes

@@ -7,6 +7,11 @@ package record
 // written the word since. Programs for RISC-V tell by their registers whether a load repeats an
 // earlier one (Step.Again). In other recordings, a load repeats an earlier one of the same bytes if
 // there are few instructions and nothing but fetches between the two.
+//
+// A load that comes after another thread's write is told to poll (traces.Polls) if it repeats an
+// earlier one, or if a thread has repeated loads at its place in the program: it would poll there
+// if it came earlier. Loads of a word that may be a lock do not poll: who comes first there is up to a
+// replay, and while the word is not trusted, the recorded order makes threads wait that would not.
 
 // polls are what is known of a thread's loads that may be polls.
 type polls struct {
@@ -35,7 +40,12 @@ func (k *converter) takePoll(p *process, t *thread, m *message) bool {
 	}
 	again := m.again || y.address == m.value+1 && y.size == m.size && t.instructionsOf(m) <= pollInstructions
 	address := p.physical(m.value)
-	if again && y.waits && len(t.waits) == 0 && k.words.at(address, 1<<m.size) == nil && !k.finder.Fresh(t.core, address, 1<<m.size) {
+	free := !k.words.at(address, 1<<m.size).mayLock()
+	if free && m.place != 0 && (m.again || again && y.waits) {
+		k.polling[m.place] = true
+	}
+	m.polls = free && (m.again || again && y.waits || k.polling[m.place])
+	if again && y.waits && len(t.waits) == 0 && free && !k.finder.Fresh(t.core, address, 1<<m.size) {
 		for _, l := range append(y.later, *m) {
 			if l.kind != kindFence { // it was an access, and others count how far it is back
 				t.skip()

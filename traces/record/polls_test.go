@@ -40,6 +40,32 @@ func TestPolls(t *testing.T) {
 		if x.name == "waits" && (len(m.Edges[1]) != 1 || m.Edges[1][0].At != 4) {
 			t.Errorf("%s: %v; the load that finds the new value waits", x.name, m.Edges[1])
 		}
+		for i, r := range m.Records[1] {
+			if polls := x.name == "waits" && i == 4; r.Count == traces.Polls != polls {
+				t.Errorf("%s: record %d polls %t: %+v", x.name, i, !polls, r)
+			}
+		}
+	}
+	// Where a thread has polled, a load that comes after a write polls, too, though it is not repeated.
+	at := func(m message, place uint64) message {
+		m.place = place
+		return m
+	}
+	polled, beyond := []message{at(load, 7), at(again, 7), at(again, 7)}, does(kindStore, 1, beside, 0)
+	for name, x := range map[string]struct {
+		does  []message
+		place uint64
+		polls bool
+	}{
+		"at the place":           {[]message{beyond, store}, 7, true},
+		"elsewhere":              {[]message{beyond, store}, 8, false},
+		"of what may be a lock":  {[]message{beyond, takes(0, flag)}, 7, false},
+		"of what was not a lock": {[]message{takes(1, flag), store}, 7, true},
+	} {
+		m := executed(t, slices.Concat(polled, x.does, []message{at(load, x.place)}))
+		if r := m.Records[1][3]; r.Kind != traces.Load || (r.Count == traces.Polls) != x.polls {
+			t.Errorf("the load %s is %+v", name, r)
+		}
 	}
 	// Without registers, a load of the same bytes repeats the latest one if few instructions lie between.
 	slow := load

@@ -49,8 +49,8 @@ const (
 	mostDistance     = 1023 // messages
 )
 
-// addressBits are those of the address of an access, as plugin/stream.h has it. Those above are a hash of the place
-// in the program's code.
+// addressBits are those of the address of an access, as plugin/stream.h has it. Those above are a
+// hash of the place in the program's code.
 const addressBits = 48
 
 const noThread = ^uint64(0)
@@ -106,6 +106,7 @@ type message struct {
 	valued       bool
 	again        bool // as in Step
 	place        uint64
+	polls        bool // a load that is repeated until it finds a new value
 }
 
 var errStream = errors.New("the plugin's stream is damaged")
@@ -173,9 +174,10 @@ func (m message) check(first bool) string {
 	return ""
 }
 
-// Processors makes a trace of what processors do that some other program executes, by the rules for
-// machines: edges keep the order of accesses, and words that are used as locks become Lock and Unlock
-// records (synchronise.go). All calls come in the order of the execution. Addresses are physical.
+// Processors makes a trace of what processors do that some other program executes, by the rules
+// for machines: edges keep the order of accesses, and words that are used as locks become Lock
+// and Unlock records (synchronise.go). All calls come in the order of the execution. Addresses
+// are physical.
 type Processors struct {
 	k *converter
 	p *process
@@ -198,15 +200,16 @@ type Step struct {
 	Before        uint64 // of a store or an atomic: the value at the address
 	After         uint64 // likewise, afterwards
 	Exchange      bool   // an atomic exchanges, with or without a comparison
-	// Pair is set for the second of two accesses that are an exchange together. Both become one lock,
-	// or one record each; Second are the instructions that belong to the second one.
+	// Pair is set for the second of two accesses that are an exchange together. Both become one
+	// lock, or one record each; Second are the instructions that belong to the second one.
 	Pair   bool
 	Second uint32
-	// Again is set for a load that repeats an earlier one of the processor: it has been here before with
-	// the same registers, and has stored nothing since.
+	// Again is set for a load that repeats an earlier one of the processor: it has been here
+	// before with the same registers, and has stored nothing since.
 	Again bool
-	// Place tells accesses apart by where the program makes them: equal ones at one place in the code, or at one
-	// distance from the stack pointer at the processor's latest fetch-and-add. 0 is no place.
+	// Place tells accesses apart by where the program makes them: equal ones at one place in the
+	// code, or at one distance from the stack pointer at the processor's latest fetch-and-add. 0
+	// is no place.
 	Place uint64
 }
 
@@ -266,8 +269,8 @@ const (
 )
 
 // Enters takes that a processor calls such a function for an object at an address, after so many
-// instructions. Until it returns, only the number of its accesses is to be told (Skips), and its calls
-// to the operating system to sleep (Waits).
+// instructions. Until it returns, only the number of its accesses is to be told (Skips), and its
+// calls to the operating system to sleep (Waits).
 func (p *Processors) Enters(core int, c Call, address uint64, instructions uint32) {
 	t := p.p.threads[uint16(core)]
 	p.k.flush(p.p, t)

@@ -6,25 +6,29 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// A counter from which threads take tickets, such as numbers of tasks, is a word that one constant is
-// added to by fetch-and-add, and that is only reset to what it was before the first addition. What tells
-// it from other counters is that a thread reads by what it has fetched: the address of a load depends
-// on it. Then the fetched value decides what the thread does, until it takes the next ticket, and a replay
-// can give this body to whichever core comes first (package tickets). A value by which a thread only stores,
-// as a place in a list, or that it only compares, decides no work.
+// A counter from which threads take tickets, such as numbers of tasks, is a word that one
+// constant is added to by fetch-and-add, and that is only reset to what it was before the first
+// addition. What tells it from other counters is that a thread reads by what it has fetched: the
+// address of a load depends on it. Then the fetched value decides what the thread does, until it
+// takes the next ticket, and a replay can give this body to whichever core comes first (package
+// tickets). A value by which a thread only stores, as a place in a list, or that it only
+// compares, decides no work.
 //
-// A word is trusted when at least two cores have taken tickets, and threads have read by them often
-// enough. From then on its fetch-and-adds take tickets. A word that is used otherwise once takes no more.
+// A word is trusted when at least two cores have taken tickets, and threads have read by them
+// often enough. From then on its fetch-and-adds take tickets. A word that is used otherwise once
+// takes no more.
 //
-// Tickets are given out in replays if all cores that take some meet at each barrier of the recording,
-// since only then no core can come to the next meeting too early. A core that has done nothing before a
-// meeting begins after it (follow). A core that takes a ticket releases in the
-// trace the locks that it holds, as before any other wait. A core with several threads takes none.
+// Tickets are given out in replays if all cores that take some meet at each barrier of the
+// recording, since only then no core can come to the next meeting too early. A core that has done
+// nothing before a meeting begins after it (follow). A core that takes a ticket releases in the
+// trace the locks that it holds, as before any other wait. A core with several threads takes
+// none.
 //
-// A body that another core does uses the stack and other memory of that core. A place of the program
-// tells it: where each thread always finds one line, and no two threads the same one, what it finds is
-// decided by the thread and not by the ticket. On its stack, the distance from the pointer at the ticket is the
-// place, if the executor knows that (Step). The plugin tells a hash of the place in the code.
+// A body that another core does uses the stack and other memory of that core. A place of the
+// program tells it: where each thread always finds one line, and no two threads the same one,
+// what it finds is decided by the thread and not by the ticket. On its stack, the distance from
+// the pointer at the ticket is the place, if the executor knows that (Step). The plugin tells a
+// hash of the place in the code.
 
 // dispenser is what is known of a word to which threads add.
 type dispenser struct {
@@ -65,8 +69,9 @@ type learning struct {
 // farthestUse is how many accesses behind a ticket a thread must read by it to show what it is.
 const farthestUse = 256
 
-// atDispenser learns of words to which threads add from an access of a thread that is about to become the next one of
-// its core. It returns the count of the record: 0 unless the access takes a ticket.
+// atDispenser learns of words to which threads add from an access of a thread that is about to
+// become the next one of its core. It returns the count of the record: 0 unless the access takes
+// a ticket.
 func (k *converter) atDispenser(t *thread, m *message, address, bytes uint64) uint16 {
 	d := k.tickets.dispensers[address]
 	adds := m.kind == kindAtomic && m.flags&exchange == 0 && (!m.valued || m.before != m.after)

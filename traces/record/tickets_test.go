@@ -50,7 +50,8 @@ func gives(t *testing.T, told []message) (m *tracetest.Trace, tickets uint64, ow
 	return slurp(t, f), tickets, own, ok
 }
 
-// TestWordsGiveTickets: a word gives tickets if threads add one constant to it and read by what they fetch.
+// TestWordsGiveTickets: a word gives tickets if threads add one constant to it and read by what
+// they fetch.
 func TestWordsGiveTickets(t *testing.T) {
 	loads, next := knownTickets(kindLoad)
 	stores, _ := knownTickets(kindStore)
@@ -113,8 +114,8 @@ func TestTicketsReleaseLocks(t *testing.T) {
 	}
 }
 
-// TestTicketsNeedMeetingsOfAll: a recording gives no tickets out if a core that takes some misses a barrier. A core that has
-// done nothing before begins after it.
+// TestTicketsNeedMeetingsOfAll: a recording gives no tickets out if a core that takes some misses
+// a barrier. A core that has done nothing before begins after it.
 func TestTicketsNeedMeetingsOfAll(t *testing.T) {
 	told, next := knownTickets(kindLoad)
 	for name, misses := range map[string]bool{"both meet": false, "one misses": true} {
@@ -153,7 +154,8 @@ func TestTicketsNeedMeetingsOfAll(t *testing.T) {
 	}
 }
 
-// TestOwnLines: places at which each core finds one line, and no two the same, are lines that stand for each other.
+// TestOwnLines: places at which each core finds one line, and no two the same, are lines that
+// stand for each other.
 func TestOwnLines(t *testing.T) {
 	told, next := knownTickets(kindLoad)
 	told = slices.Concat(told, task(0, next, kindLoad), task(1, next+1, kindLoad))
@@ -180,8 +182,8 @@ func TestOwnLines(t *testing.T) {
 	}
 }
 
-// TestTasksOfPrograms: counters from which the threads of a program take tasks, and those of OpenMP, give tickets, and
-// the recorder finds stacks and sums.
+// TestTasksOfPrograms: counters from which the threads of a program take tasks, and those of
+// OpenMP, give tickets, and the recorder finds stacks and sums.
 func TestTasksOfPrograms(t *testing.T) {
 	for name, options := range map[string][]string{"threads": {"-pthread"}, "OpenMP": {"-pthread", "-fopenmp"}} {
 		path := filepath.Join(t.TempDir(), "tasks.trace")

@@ -39,6 +39,11 @@ const trustedAfter = 4
 
 func (w *word) trusted() bool { return w.shared && w.whole >= trustedAfter && !w.refuted }
 
+// mayLock reports whether a word is a lock, also one that readers share, or may turn out to be one.
+func (w *word) mayLock() bool {
+	return w != nil && (!w.refuted || w.sharing.free && !w.sharing.refuted)
+}
+
 func (w *word) overlaps(address, bytes uint64) bool {
 	return address < w.address+w.bytes && w.address < address+bytes
 }
