@@ -65,7 +65,7 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 			found[search.Router] = append(found[search.Router], search.Below)
 		}
 	}
-	for _, router := range s.Routers {
+	for _, router := range m.Routers { // as rows name them
 		if list := found[router]; len(list) > 0 {
 			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), result.PlainMean.Of(list)})
 		}
