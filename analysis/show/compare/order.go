@@ -69,7 +69,7 @@ func (f *findings) against(c *result.Ranking) []words {
 		}
 		share := e.Text()
 		if e.Vague() {
-			share = "an unknown part"
+			share = fmt.Sprintf("about %.2g", e.Mean)
 		}
 		switch v := result.VerdictOf(e); {
 		case v == "":

@@ -75,7 +75,7 @@ func (f *findings) byLine(*result.Ranking) []words {
 	return nil
 }
 
-// where names the places whose runs are of a kind.
+// where names what is replayed by runs of a kind.
 func (f *findings) where(are func([]tables.Run) bool) string {
 	var names []string
 	for _, p := range f.places {
@@ -85,8 +85,8 @@ func (f *findings) where(are func([]tables.Run) bool) string {
 				runs = append(runs, *o.Run)
 			}
 		}
-		if are(runs) {
-			names = append(names, p.name)
+		if name := result.Replayed(&p.runs[0]); are(runs) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return sheet.Enumerate(names, shownPlaces)

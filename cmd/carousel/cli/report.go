@@ -180,7 +180,11 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 			e.Pictures = append(e.Pictures, part.Figures[k].Name)
 		}
 		document.Studies = append(document.Studies, e)
-		s.Add(e.Directory, e.Title, len(e.Runs)+len(e.Points), len(e.Pictures), len(e.Claims))
+		var runs any = len(e.Runs) + len(e.Points)
+		if covered := stored.Manifest.Coverage; covered.Points > 0 && !covered.Complete() {
+			runs = sheet.Digits(fmt.Sprintf("%d of %d", covered.Finished, covered.Points))
+		}
+		s.Add(e.Directory, e.Title, runs, len(e.Pictures), len(e.Claims))
 		for _, warning := range stored.Rows.Warnings() {
 			s.Note(stored.Dir + ": " + warning)
 		}
