@@ -164,7 +164,7 @@ func TestRTL(t *testing.T) {
 		t.Skip("verilator is not installed")
 	}
 	dir, source := t.TempDir(), must.Get(filepath.Abs("../../noc/program"))
-	build := exec.Command("verilator", "--cc", "--exe", "--build", "-j", "2", "-O3", "-fno-gate", "-CFLAGS", "-O1 -I"+source+"/source", "--top-module", "top", "--Mdir", dir, "-o", "base-rtl",
+	build := exec.Command("verilator", "--cc", "--exe", "--build", "-j", "2", "-O3", "-fno-gate", "-CFLAGS", "-I"+source+"/source", "--top-module", "top", "--Mdir", dir, "-o", "base-rtl",
 		source+"/source/router.sv", source+"/source/torus.sv", source+"/source/verilator.cpp", source+"/source/carousel_router_main.c")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

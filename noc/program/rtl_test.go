@@ -29,7 +29,7 @@ func verilate(t *testing.T, kx, ky int, flags ...string) string {
 	}
 	dir := t.TempDir()
 	source := must.Get(filepath.Abs("source"))
-	command := exec.Command("verilator", append([]string{"--cc", "--exe", "--build", "-j", "2", "-O3", "-fno-gate", "-CFLAGS", "-O1 -I" + source,
+	command := exec.Command("verilator", append([]string{"--cc", "--exe", "--build", "-j", "2", "-O3", "-fno-gate", "-CFLAGS", "-I" + source,
 		fmt.Sprintf("-GKX=%d", kx), fmt.Sprintf("-GKY=%d", ky), "--top-module", "top", "--Mdir", dir, "-o", "network",
 		"source/router.sv", "source/torus.sv", filepath.Join(source, "verilator.cpp"), filepath.Join(source, "carousel_router_main.c")}, flags...)...)
 	if out, err := command.CombinedOutput(); err != nil {

@@ -1,7 +1,7 @@
 /*
  * verilator.cpp: a network in SystemVerilog under Carousel. Verilator compiles it with the design:
  *
- *     verilator --cc --exe --build -O3 -CFLAGS "-O1 -I$PWD" --top-module top -o mynet \
+ *     verilator --cc --exe --build -O3 -CFLAGS "-I$PWD" --top-module top -o mynet \
  *         mydesign.sv verilator.cpp carousel_router_main.c
  *     carousel traffic --router base,program:obj_dir/mynet
  *
@@ -97,16 +97,19 @@ struct Bridge {
 		return sum;
 	}
 
-	/* Shows which sinks have a place for one more packet, and which are in the middle of one. */
-	void sinks() {
+	/* Shows which sinks have a place for one more packet, or are in the middle of one; reports a change. */
+	bool sinks() {
+		bool changed = false;
 		for (uint32_t n = 0; n < setup.nodes; n++) {
 			uint8_t ready = 0;
 			for (uint32_t c = 0; c < setup.classes; c++) {
 				Queue &q = queue(n, c);
 				if (carousel_room(io, n, c) > q.reserved || (!out_take && q.leaving != nothing)) ready |= uint8_t(1u << c);
 			}
+			changed |= out_ready[n] != ready;
 			out_ready[n] = ready;
 		}
+		return changed;
 	}
 
 	/* Begins the next packet of a node whose class the design takes. */
@@ -166,10 +169,9 @@ struct Bridge {
 	}
 
 	void cycle() {
-		std::memset(in_valid, 0, setup.nodes);
-		sinks();
 		top.clk = 0;
-		top.eval();
+		if (sinks()) top.eval(); /* else in_ready is as the last edge left it */
+		std::memset(in_valid, 0, setup.nodes);
 		send();
 		top.eval();
 		for (uint32_t n = 0; n < setup.nodes; n++) {
