@@ -143,6 +143,7 @@ func (s *Study) build(p *run) (b built, err error) {
 	source := b.release
 	b.release = func() error { return errors.Join(close(), source()) }
 	chip := s.Chip
+	chip.Copies = s.Network.Copies
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
 	filling, err := fillings.of(p, &chip, b.network.Nodes())
 	if err == nil {

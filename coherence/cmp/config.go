@@ -58,6 +58,8 @@ type Config struct {
 	UntilCycles       noc.Cycle `json:",omitempty" unit:"cycles" doc:"end a run after so many cycles; routers are then compared by time and energy per instruction; 0 runs to the end"`
 	// FreeDestinationSets lets headers carry sets of any size for nothing.
 	FreeDestinationSets bool `json:",omitempty" doc:"headers carry destination sets of any size without further phits; otherwise sets of more than 64 nodes need the phits of their bits"`
+	// Copies is when the copy for the home bank leaves, if the network does not replicate messages.
+	Copies string `json:",omitempty" key:"-"`
 	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results
 	// are the same; it exists to show that.
 	EveryCycle bool `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`
@@ -82,6 +84,14 @@ type CoreConfig struct {
 const (
 	KeepDependences   = "keep"
 	IgnoreDependences = "ignore"
+)
+
+// InTurn, HomeFirst and HomeLast are when the copy of a request for the home bank leaves a sender whose network
+// does not replicate messages: when the turn comes to its router, before the other copies, or behind them.
+const (
+	InTurn    = "in-turn"
+	HomeFirst = "home-first"
+	HomeLast  = "home-last"
 )
 
 // PlaceConfig says at which routers cores and memory controllers sit.
@@ -163,6 +173,9 @@ func (c Config) Validate() error {
 	}
 	if d := c.Core.Dependences; d != KeepDependences && d != IgnoreDependences {
 		return fmt.Errorf("core.dependences is %q; keep and ignore are allowed", d)
+	}
+	if c.Copies != "" && !slices.Contains([]string{InTurn, HomeFirst, HomeLast}, c.Copies) {
+		return fmt.Errorf("network.copies is %q; %s, %s and %s are allowed", c.Copies, InTurn, HomeFirst, HomeLast)
 	}
 	if c.EpochCycles == 0 || c.WatchdogCycles == 0 {
 		return fmt.Errorf("epoch_cycles and watchdog_cycles must be above 0")

@@ -38,6 +38,7 @@ type nic struct {
 	lines queue.Lines[int32] // of flights to offer, per router and class
 	asked int                // packets under way of which the network will tell that they have left
 	peak  int                // flights that waited at one router
+	apart bool               // the copy for the home bank does not leave in turn
 
 	receivers []coherence.Agent // buffer
 
@@ -60,7 +61,8 @@ func newNIC(s *System) nic {
 	routers, classes, agents := s.network.Nodes(), len(s.about.Classes), len(s.agents.all)
 	return nic{chip: s, network: s.network, protocol: s.protocol, classes: classes, plan: s.plan, flights: flights{nodes: routers},
 		inbox: newInboxes(agents, classes), credits: newCredits(s.config, s.network, classes),
-		due: noc.Never, lines: queue.NewLines[int32](routers, classes), agents: agents,
+		apart: s.config.Copies != "" && s.config.Copies != InTurn && s.config.Cores > 1 && s.network.Hardware().DestinationBits == 0,
+		due:   noc.Never, lines: queue.NewLines[int32](routers, classes), agents: agents,
 		given: make([][]uint32, agents), expected: make([][]uint32, agents)}
 }
 
@@ -105,6 +107,10 @@ func (n *nic) packetize() {
 // routers.
 func (n *nic) packetizeMany(i int32) {
 	f := &n.flights.all[i]
+	if n.apart && f.send.Home && !f.send.Memory && n.plan.routers[n.plan.bankAgent(f.send.Block)] != f.router {
+		n.packetizeHome(i)
+		return
+	}
 	f.copies = 0
 	n.receivers = f.send.AppendReceivers(n.receivers[:0], &n.plan.homes)
 	caches := 0
@@ -126,6 +132,33 @@ func (n *nic) packetizeMany(i int32) {
 		cast = Broadcast
 	}
 	n.enqueue(i, cast)
+}
+
+// packetizeHome makes a packet of its own for the home bank, before or behind that for the other receivers.
+func (n *nic) packetizeHome(i int32) {
+	m := n.flights.all[i].send
+	home, others := m, m
+	home.Many, home.One, others.Home = false, n.chip.agents.names[n.plan.bankAgent(m.Block)], false
+	list := [2]coherence.Send{home, others}
+	if n.chip.config.Copies == HomeLast {
+		list = [2]coherence.Send{others, home}
+	}
+	list[0].Receipt = false // the second copy leaves last
+	for k := range list {
+		c := n.flights.add(list[k], n.flights.all[i].router, n.flights.all[i].created)
+		n.chip.paths.copy(c, i)
+		if k == 1 {
+			n.flights.all[c].holdsCredit, n.flights.all[i].holdsCredit = n.flights.all[i].holdsCredit, false
+		}
+		if n.flights.all[c].send.Many {
+			n.packetizeMany(c)
+			continue
+		}
+		n.address(c, n.plan.bankAgent(m.Block))
+		n.enqueue(c, Unicast)
+	}
+	n.flights.all[i].copies = 1
+	n.flights.accepted(i)
 }
 
 // packetizeOrdered makes one unicast per destination, numbered for the pair of agents, so that any

@@ -160,3 +160,39 @@ func TestL1sIgnoreOneRequestPerCycle(t *testing.T) {
 		}
 	}
 }
+
+// TestCopies: the copy for the home bank may leave before or behind the others, with the same protocol. It then
+// arrives earlier or later than in turn, and networks that replicate messages do not change.
+func TestCopies(t *testing.T) {
+	arrival := map[string]float64{}
+	for _, router := range []string{"rr", "base", "mrr"} {
+		digests := map[uint64]bool{}
+		for _, copies := range []string{"", InTurn, HomeFirst, HomeLast} {
+			c := Default()
+			c.Copies, c.CheckEvery = copies, 100
+			s := must.Get(New(c, build(t, router), traces.NewMemory(mixedStreams(16, 300), nil), 1))
+			r := must.Get(s.Run(t.Context(), nil))
+			digests[r.Digest] = true
+			treq := r.Classes[0]
+			if apart := copies == HomeFirst || copies == HomeLast; apart && router != "mrr" != (treq.Casts[Unicast] > treq.Casts[Broadcast]/2) {
+				t.Errorf("%s, %q: %d broadcasts and %d messages to one router", router, copies, treq.Casts[Broadcast], treq.Casts[Unicast])
+			}
+			for _, b := range r.Latency {
+				if b.Class == 0 && b.Cast == Unicast && router == "rr" {
+					arrival[copies] += float64(b.Sum) / float64(treq.Casts[Unicast])
+				}
+			}
+		}
+		if want := map[string]int{"rr": 3, "base": 3, "mrr": 1}[router]; len(digests) != want {
+			t.Errorf("%s: %d different runs, want %d", router, len(digests), want)
+		}
+	}
+	if arrival[HomeFirst]*1.1 > arrival[HomeLast] {
+		t.Errorf("the copy for the home takes %.0f cycles if it leaves first, and %.0f if it leaves last", arrival[HomeFirst], arrival[HomeLast])
+	}
+	c := Default()
+	c.Copies = "home"
+	if err := c.Validate(); err == nil || err.Error() != `network.copies is "home"; in-turn, home-first and home-last are allowed` {
+		t.Errorf("an unknown order: %v", err)
+	}
+}

@@ -38,6 +38,8 @@ type Options struct {
 	// Scheme is how the models that let it be chosen serve a packet with several destinations; ""
 	// is unicast.
 	Scheme string `doc:"multicast scheme of wormhole and wormhole-ideal, such as unicast, dual-path, qg, umin or postorder-doubling; empty means unicast"`
+	// Copies is the chip's: a network does not know which destination is the home.
+	Copies string `json:",omitempty" choices:"in-turn,home-first,home-last" doc:"when the copy of a request for the home bank leaves the sender, in networks that do not replicate messages (base, rr): in turn, before the others, or behind them"`
 	// More are schemes of other modules, which Scheme can name.
 	More     []multicast.Scheme `json:"-" key:"-"`
 	Wormhole wormhole.Config
@@ -50,7 +52,7 @@ type Options struct {
 // DefaultOptions returns the paper's network: an 8x8 torus, six classes, 300 phits of storage per
 // router.
 func DefaultOptions() Options {
-	o := Options{Grid: topology.Torus(8, 8), Classes: 6, Seed: 1,
+	o := Options{Grid: topology.Torus(8, 8), Classes: 6, Seed: 1, Copies: "in-turn",
 		Rotary: rotary.DefaultRR(), Buffered: buffered.DefaultBase(), Ideal: ideal.Default(),
 		Wormhole: wormhole.Default(), WormholeIdeal: wormholeideal.Default(), Program: program.Default()}
 	o.Wormhole.Routing, o.WormholeIdeal.Routing = ByScheme, ByScheme

@@ -13,14 +13,15 @@ import (
 // assumptions are choices of chip or network, as --set takes them, that are uncertain for a real one
 // and that move times. Some matter only to chips with the token protocol, or with routers base. A band
 // goes over them one at a time: slower and faster memory, small L1 caches, fewer outstanding misses,
-// smaller and larger windows, dependences kept and ignored, empty caches, cores around the banks, fixed timeouts, and how the
+// smaller and larger windows, dependences kept and ignored, empty caches, cores around the banks, when the copy of a request for
+// the home bank leaves, fixed timeouts, and how the
 // channels of base and base-mc work.
 var assumptions = []struct{ set, of string }{
 	{"chip.memory.latency=130", ""}, {"chip.memory.latency=390", ""}, {"chip.l1.sets=64", ""},
 	{"chip.core.outstanding=8", ""}, {"chip.core.outstanding=4", ""},
 	{"chip.core.window=16", ""}, {"chip.core.window=32", ""}, {"chip.core.window=128", ""}, {"chip.core.window=256", ""},
 	{"chip.core.dependences=keep", ""}, {"chip.core.dependences=ignore", ""}, {"chip.cold=true", ""},
-	{"chip.place.cores=edge", ""}, {"chip.token.adaptive=false", "token"},
+	{"chip.place.cores=edge", ""}, {"network.copies=home-first", "rr"}, {"network.copies=home-last", "rr"}, {"chip.token.adaptive=false", "token"},
 	{"network.buffered.route_after_tail=false", "base"}, {"network.buffered.slots=reserved", "base"},
 }
 

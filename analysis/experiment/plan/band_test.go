@@ -25,14 +25,17 @@ func TestBand(t *testing.T) {
 		return names
 	}
 	usual := []string{"chip.cold=true", "chip.core.dependences=keep"} // what is so in any case
+	copies := []string{"network.copies=home-first", "network.copies=home-last"}
+	buffered := []string{"network.buffered.slots=reserved", "network.buffered.route_after_tail=false"}
 	for _, c := range []struct {
 		set     []string
 		without []string
 	}{
-		{[]string{"routers=base"}, nil},
-		{[]string{"routers=ideal"}, []string{"network.buffered.slots=reserved", "network.buffered.route_after_tail=false"}},
-		{[]string{"routers=base-mc", "chip.protocol=directory"}, []string{"chip.token.adaptive=false"}},
-		{[]string{"routers=base", "chip.core.window=32"}, []string{"chip.core.window=32"}},
+		{[]string{"routers=base"}, copies},
+		{[]string{"routers=ideal"}, append(copies, buffered...)},
+		{[]string{"routers=rr"}, buffered},
+		{[]string{"routers=base-mc", "chip.protocol=directory"}, append(copies, "chip.token.adaptive=false")},
+		{[]string{"routers=base", "chip.core.window=32"}, append(copies, "chip.core.window=32")},
 	} {
 		names := band(c.set...)
 		for _, name := range append(c.without, usual...) {
