@@ -65,6 +65,7 @@ func fillLatency(row *tables.Traffic, w *traffic.Window) {
 	copies, sum := all.Total()
 	unicasts, unicastSum := w.Latencies.All(traffic.Unicast).Total()
 	row.LatencyMean = tables.Ratio(sum, copies)
+	row.NetworkLatencyMean = tables.Ratio(w.NetworkSum, copies)
 	row.UnicastLatencyMean = tables.Ratio(unicastSum, unicasts)
 	row.MulticastCopyLatencyMean = tables.Ratio(sum-unicastSum, copies-unicasts)
 	row.MulticastLatencyMean = tables.Ratio(w.CompletionSum, w.CompletedMulticasts)

@@ -169,6 +169,7 @@ type Traffic struct {
 	LatencyP95               Maybe[float64] `col:"latency_p95" unit:"cycles" doc:"95th percentile over copies; as exact as the median"`
 	LatencyP99               Maybe[float64] `col:"latency_p99" unit:"cycles" doc:"99th percentile over copies; as exact as the median"`
 	LatencyMax               Maybe[uint64]  `col:"latency_max" unit:"cycles" doc:"largest latency of a copy"`
+	NetworkLatencyMean       Maybe[float64] `col:"network_latency_mean" unit:"cycles" doc:"mean over copies without the queue at the source: from when the first phit left it to the tail's arrival"`
 	UnicastLatencyMean       Maybe[float64] `col:"unicast_latency_mean" unit:"cycles" doc:"mean over unicast messages"`
 	MulticastLatencyMean     Maybe[float64] `col:"multicast_latency_mean" unit:"cycles" doc:"mean over multicasts, to the arrival at the last destination"`
 	MulticastCopyLatencyMean Maybe[float64] `col:"multicast_copy_latency_mean" unit:"cycles" doc:"mean over the copies of multicasts"`

@@ -12,7 +12,7 @@ var Col = columnNames[struct {
 	Reissues, PersistentRequests,
 	PacketsUnicast, PacketsMulticast, PacketsBroadcast, PacketsGenerated, PacketsInjected, PacketsDelivered, PacketsDelayed,
 	DelayMean, CyclesRecorded, SimulatedCycles, DeliveredPhits, PhitHops,
-	Generated, Accepted, Delivered, Saturated, LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyMax,
+	Generated, Accepted, Delivered, Saturated, LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyMax, NetworkLatencyMean,
 	UnicastLatencyMean, MulticastLatencyMean, MulticastPathMean, HopsMean, EnergyPJ, ED2P, ED2PPerPhit,
 	MulticastChannels, ArrivalCV, ArrivalCVHeader, ArrivalSpread Name
 }]()
@@ -93,6 +93,7 @@ var shown = []Shown{
 	{Column: Col.Accepted, Title: "accepted", Views: OfNetworkSweep | OfBatchSweep | OfTraffic | OfReportPoints | SummaryMeans},
 	{Column: Col.Delivered, Title: "delivered", Views: OfNetworkSweep | OfTraffic | OfReportPoints | SummaryMeans},
 	{Column: Col.LatencyMean, Title: "latency", Views: OfNetworkSweep | OfTraffic | OfTrafficCSV | OfReportPoints | SummaryMeans},
+	{Column: Col.NetworkLatencyMean, Views: OfTrafficCSV},
 	{Column: Col.LatencyP50, Title: "median", Views: OfTraffic | OfTrafficCSV},
 	{Column: Col.LatencyP95, Views: OfTraffic | OfTrafficCSV},
 	{Column: Col.LatencyP99, Title: "p99", Views: OfNetworkSweep | OfTraffic | OfTrafficCSV | OfReportPoints | SummaryMeans},

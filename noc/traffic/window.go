@@ -67,6 +67,7 @@ func (w *Window) Arrive(d *noc.Delivery, cast Cast, latency uint64, last bool, o
 	w.Latencies[d.Class][cast].Add(latency)
 	w.Hops[cast] += uint64(d.Hops)
 	w.MaxLatency = max(w.MaxLatency, latency)
+	w.NetworkSum += uint64(d.Arrived - d.Injected)
 	w.DeliveredPackets++
 	if last && cast != Unicast {
 		w.CompletedMulticasts++
@@ -102,6 +103,7 @@ type Window struct {
 	// Latencies, MaxLatency and the sums below are about copies that arrived in the window.
 	Latencies  Latencies
 	MaxLatency uint64
+	NetworkSum uint64        // of the cycles from when the first phit of a copy left its source
 	Hops       [Casts]uint64 // links crossed
 	// CompletedMulticasts had their last copy delivered in the window; CompletionSum is the sum
 	// of their latencies, from generation to that delivery, in cycles.

@@ -159,6 +159,10 @@ func TestRowsAddUp(t *testing.T) {
 			row.LatencyP99.Value > float64(row.LatencyMax.Value) || row.MulticastLatencyMean.Value < row.MulticastCopyLatencyMean.Value {
 			t.Errorf("latencies are %+v", row)
 		}
+		// Above saturation the queues at the sources make up most of the latency, far below next to nothing.
+		if in := row.NetworkLatencyMean.Value; in < 10 || row.Offered > 0.5 && in > row.LatencyMean.Value/2 && row.Router == "base" || row.Offered < 0.5 && (in > row.LatencyMean.Value || in < row.LatencyMean.Value-8) {
+			t.Errorf("%s at %g: a latency of %g cycles, %g of them in the network", row.Router, row.Offered, row.LatencyMean.Value, in)
+		}
 	}
 }
 
