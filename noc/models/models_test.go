@@ -254,7 +254,7 @@ func TestReplicaAtTheFork(t *testing.T) {
 
 // others are small networks that are no grids, of 16 nodes each: of every kind, with one switch
 // or several per node and several nodes per switch.
-var others = []string{"min:baseline:16:2", "min:baseline:16:4", "bimin:butterfly:16:2", "bimin:butterfly:16:4", "lattice:16:1:4", "lattice:8:2:3:2", "utorus:4x4:-y+x"}
+var others = []string{"min:baseline:16:2", "min:butterfly:16:2", "min:baseline:16:4", "bimin:butterfly:16:2", "bimin:butterfly:16:4", "lattice:16:1:4", "lattice:8:2:3:2", "utorus:4x4:-y+x"}
 
 // on returns the options for a network by name.
 func on(t testing.TB, name string) Options {

@@ -82,6 +82,10 @@ func TestGroupsAgainstConflicts(t *testing.T) {
 			m := must.Get(topology.NewMultistage(bidirectional, c[0], c[1]))
 			for _, consumption := range []int{1, m.Arity} {
 				checkGroups(t, m, consumption)
+				if m.Butterfly = !bidirectional; m.Butterfly {
+					checkGroups(t, m, consumption)
+				}
+				m.Butterfly = false
 			}
 		}
 	}

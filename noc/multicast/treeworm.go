@@ -88,7 +88,8 @@ func (g *SwitchGroups) Size(group int32) int32 { return g.sizes[group] }
 // one for each of the b inputs of its last switch, in closed form.
 //
 // Unidirectional, stage j: b^(n-1-j) rows in succession; with b consumption channels b^(n-2-j), and
-// the last stage needs no token. Bidirectional, way down, stage j: the b^j rows that agree in the
+// the last stage needs no token. In a butterfly the rows of a group agree in the digits below j, and with
+// b consumption channels in the highest one. Bidirectional, way down, stage j: the b^j rows that agree in the
 // digits from j on; with b consumption channels stage 0 needs no token, and at the others rows must
 // also agree in digit 0, which leaves b^(j-1).
 func NewSwitchGroups(m topology.Multistage, consumption int) (*SwitchGroups, error) {
@@ -108,6 +109,10 @@ func NewSwitchGroups(m topology.Multistage, consumption int) (*SwitchGroups, err
 			return row/m.Power(stage)*m.Arity + row%m.Arity
 		case m.Bidirectional:
 			return row / m.Power(stage)
+		case m.Butterfly && several:
+			return row%m.Power(stage)*m.Arity + m.Digit(row, m.Stages-2)
+		case m.Butterfly:
+			return row % m.Power(stage)
 		case several:
 			return row / m.Power(m.Stages-2-stage)
 		}

@@ -48,7 +48,7 @@ func TestEveryPairArrives(t *testing.T) {
 // TestStepByStep: following Next from router to router gives the whole routes that the topologies
 // know.
 func TestStepByStep(t *testing.T) {
-	for _, spec := range []string{"min:baseline:16:2", "min:baseline:16:4", "min:baseline:4:4", "bimin:butterfly:16:2", "bimin:butterfly:27:3",
+	for _, spec := range []string{"min:baseline:16:2", "min:baseline:16:4", "min:butterfly:16:2", "min:butterfly:27:3", "min:baseline:4:4", "bimin:butterfly:16:2", "bimin:butterfly:27:3",
 		"bimin:butterfly:4:4", "lattice:25:1", "lattice:30:2", "lattice:16:9:4",
 		"utorus:4x3", "utorus:5x2x3:-z+x-y"} {
 		l := must.Get(topology.Open(spec))

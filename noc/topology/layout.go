@@ -86,6 +86,7 @@ var Forms = []struct{ Form, Doc string }{
 	{"mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"},
 	{"utorus:AxB", "torus with unidirectional rings, such as utorus:10x12; utorus:10x12:-y-x routes along y first, to smaller coordinates"},
 	{"min:baseline:N:B", "unidirectional multistage network of N nodes and BxB switches, such as min:baseline:64:4"},
+	{"min:butterfly:N:B", "unidirectional butterfly of N nodes and switches with as many ports to each side, such as min:butterfly:64:4"},
 	{"bimin:butterfly:N:B", "bidirectional butterfly of N nodes and BxB switches, such as bimin:butterfly:64:8"},
 	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P:PORTS also sets the lattice's side, processors per switch (default 1) and ports per switch (default 8)"},
 	{"ring:N", "torus:N"},
@@ -159,7 +160,7 @@ func GridOf(spec string) (Grid, bool) {
 
 func openMultistage(spec, kind string, parts []string) (Layout, error) {
 	family := map[string]string{"min": "baseline", "bimin": "butterfly"}[kind]
-	if len(parts) != 3 || parts[0] != family {
+	if len(parts) != 3 || parts[0] != family && parts[0] != "butterfly" {
 		return Layout{}, fmt.Errorf("topology %q: want %s:%s:N:B with N nodes and BxB switches, such as %s:%s:64:4", spec, kind, family, kind, family)
 	}
 	numbers, err := wholeNumbers(parts[1:])
@@ -170,6 +171,7 @@ func openMultistage(spec, kind string, parts []string) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
 	}
+	m.Butterfly = kind == "min" && parts[0] == "butterfly"
 	return m.Layout(), nil
 }
 

@@ -7,22 +7,27 @@ import (
 )
 
 // Multistage is a network of Arity^Stages nodes in which every message crosses stages of switches
-// with Arity ports to each side: a unidirectional baseline network, or a bidirectional butterfly.
+// with Arity ports to each side: a unidirectional baseline or butterfly network, or a bidirectional butterfly.
 // (Varavithya and Mohapatra, section 2.)
 //
 // There are Arity^(Stages-1) rows of switches; switch number = stage*rows + row. Node s enters
 // stage 0 in row s / Arity by port s % Arity. Digits are those of row or node numbers to the base
 // Arity, digit 0 the least significant.
 //
-// Unidirectional: output p of stage j divides the block of Arity^(Stages-1-j) rows it lies in
+// Unidirectional, baseline: output p of stage j divides the block of Arity^(Stages-1-j) rows it lies in
 // into Arity smaller blocks, and nodes receive from the last stage. Input and output ports are
 // both 0 to Arity-1.
+//
+// Unidirectional, butterfly: output p of (row, j) leads to the row whose digit j is p, and arrives there
+// by the port that is the old digit. So the first stages set the digits of the destination's row in
+// ascending order, and the last one takes its port.
 //
 // Bidirectional: right port Arity+p of (row, j) leads to stage j+1, to the row whose digit j is
 // p, and arrives there at the left port that is the old digit. Channels lead both ways, nodes
 // send to and receive from stage 0, and the right ports of the last stage are unused.
 type Multistage struct {
 	Bidirectional bool
+	Butterfly     bool `json:",omitempty"` // if unidirectional; bidirectional ones are butterflies
 	Arity, Stages int
 }
 
@@ -46,8 +51,11 @@ func NewMultistage(bidirectional bool, nodes, arity int) (Multistage, error) {
 // String returns the form that Open reads.
 func (m Multistage) String() string {
 	kind := "min:baseline"
-	if m.Bidirectional {
+	switch {
+	case m.Bidirectional:
 		kind = "bimin:butterfly"
+	case m.Butterfly:
+		kind = "min:butterfly"
 	}
 	return fmt.Sprintf("%s:%d:%d", kind, m.Nodes(), m.Arity)
 }
@@ -81,7 +89,7 @@ func (m Multistage) Digit(n, position int) int { return n / m.Power(position) % 
 // Right returns where output p of a switch leads: the row in the next stage and the port by which
 // it enters there. It is not for the last stage.
 func (m Multistage) Right(stage, row, p int) (next, in int) {
-	if m.Bidirectional {
+	if m.Bidirectional || m.Butterfly {
 		old := m.Digit(row, stage)
 		return row + (p-old)*m.Power(stage), old
 	}
@@ -134,11 +142,13 @@ func (m Multistage) TurnStage(s noc.NodeID, destinations ...noc.NodeID) int {
 }
 
 // Towards returns the output port for a destination once the route is fixed: everywhere in a
-// unidirectional network (destination tag, the most significant digit first), from the turn on in a
-// bidirectional one.
+// unidirectional network (destination tag), from the turn on in a bidirectional one.
 func (m Multistage) Towards(stage int, d noc.NodeID) int {
-	if m.Bidirectional {
+	switch {
+	case m.Bidirectional:
 		return m.Digit(int(d), stage)
+	case m.Butterfly:
+		return m.Digit(int(d), (stage+1)%m.Stages)
 	}
 	return m.Digit(int(d), m.Stages-1-stage)
 }

@@ -16,6 +16,9 @@ func smallMultistage(t *testing.T) (list []Multistage) {
 		for _, bidirectional := range []bool{false, true} {
 			m := must.Get(NewMultistage(bidirectional, c[0], c[1]))
 			list = append(list, m)
+			if m.Butterfly = !bidirectional; m.Butterfly {
+				list = append(list, m)
+			}
 		}
 	}
 	return list

@@ -130,7 +130,7 @@ func TestPaths(t *testing.T) {
 // TestAdaptive does the same on multistage and irregular networks, where headers have choices.
 func TestAdaptive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "bimin:butterfly:8:2", "bimin:butterfly:16:4",
+		l, err := topology.Open(rapid.SampledFrom([]string{"min:baseline:8:2", "min:baseline:9:3", "min:butterfly:9:3", "min:butterfly:8:2", "bimin:butterfly:8:2", "bimin:butterfly:16:4",
 			"bimin:butterfly:4:4", "lattice:9:1", "lattice:7:2:3:2", "lattice:12:3:4", "lattice:16:1:4:1", "lattice:4:1:2:4"}).Draw(t, "network"))
 		if err != nil {
 			t.Fatal(err)
