@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -139,33 +138,6 @@ func mutable(t testing.TB) map[string][]byte {
 	return all
 }
 
-// mutate damages a file: it cuts it, or changes, removes, repeats or inserts some bytes.
-func mutate(r *rand.Rand, b []byte) []byte {
-	b = slices.Clone(b)
-	for range 1 + r.IntN(3) {
-		if len(b) == 0 {
-			return b
-		}
-		at := r.IntN(len(b))
-		end := at + r.IntN(min(64, len(b)-at)+1)
-		switch r.IntN(6) {
-		case 0:
-			b = b[:at]
-		case 1:
-			b[at] ^= 1 << r.IntN(8)
-		case 2:
-			b[at] = "0179-,: \n\xff"[r.IntN(10)]
-		case 3:
-			b = slices.Delete(b, at, end)
-		case 4:
-			b = slices.Insert(b, at, slices.Clone(b[at:end])...)
-		default:
-			b = slices.Insert(b, at, byte(r.UintN(256)))
-		}
-	}
-	return b
-}
-
 // lineCounters count lines of texts in a second way: each expression counts those of a name.
 var lineCounters = map[string]map[string]string{
 	"csv":          {"rows": `(?m)^[^#\r\n].*$`}, // and the names of the columns
@@ -238,7 +210,7 @@ func TestMutatedInputs(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(len(f.Name))))
 		refused, dropped, kept := 0, 0, 0
 		for i := range n {
-			b := mutate(r, files[f.Name])
+			b := tracetest.Mutate(r, files[f.Name])
 			if err := os.WriteFile(path, b, 0o600); err != nil {
 				t.Fatal(err)
 			}

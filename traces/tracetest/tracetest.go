@@ -202,3 +202,30 @@ func Public(t testing.TB, name string) string {
 	}
 	return path
 }
+
+// Mutate damages a file: it cuts it, or changes, removes, repeats or inserts some bytes.
+func Mutate(r *rand.Rand, b []byte) []byte {
+	b = slices.Clone(b)
+	for range 1 + r.IntN(3) {
+		if len(b) == 0 {
+			return b
+		}
+		at := r.IntN(len(b))
+		end := at + r.IntN(min(64, len(b)-at)+1)
+		switch r.IntN(6) {
+		case 0:
+			b = b[:at]
+		case 1:
+			b[at] ^= 1 << r.IntN(8)
+		case 2:
+			b[at] = "0179-,: \n\xff"[r.IntN(10)]
+		case 3:
+			b = slices.Delete(b, at, end)
+		case 4:
+			b = slices.Insert(b, at, slices.Clone(b[at:end])...)
+		default:
+			b = slices.Insert(b, at, byte(r.UintN(256)))
+		}
+	}
+	return b
+}
