@@ -51,7 +51,7 @@ func Other(head []byte) string {
 	}
 	if text := bytes.TrimLeft(head, " \r\n\t"); bytes.HasPrefix(text, []byte("[")) || bytes.HasPrefix(text, []byte("{")) {
 		if bytes.Contains(text, []byte(`"proc"`)) && bytes.Contains(text, []byte(`"sx"`)) {
-			return "a NoC event file; carousel validate silicon simulates its kernel"
+			return "a NoC event file; carousel traffic --packets replays its kernel on any network, and carousel validate silicon on a model of the chip"
 		}
 		return "a JSON file; no trace format here is JSON"
 	}

@@ -59,6 +59,10 @@ func (s *Study) open(passed packed.Passed) (recording, error) {
 		reader, err := netrace.Open(s.Path)
 		return &netraceFile{Reader: reader, region: s.Region, name: s.Path}, err
 	}
+	if first, _ := file.Peek(1); string(first) == "[" {
+		defer file.Close()
+		return s.kernel(file)
+	}
 	reader, err := packetlist.New(s.Path, file.Reader)
 	if err == nil && s.Region > 0 {
 		err = fmt.Errorf("%s is a list of packets, and --region is for netrace files", s.Path)

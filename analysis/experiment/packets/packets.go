@@ -1,6 +1,6 @@
 // Package packets replays recorded packets, and programs of messages, on networks without a chip. Packets come from
 // traces of the netrace library, or from lists in CSV (package packetlist). Programs are collective operations
-// (package collective), or traces of Chakra.
+// (package collective), traces of Chakra, or kernels of TT-Metal.
 //
 // A [Study] says what to replay on which routers; its points are one replay per router. A packet is sent in
 // its recorded cycle, or when the last of the packets that it waits for has arrived everywhere, whichever

@@ -14,12 +14,13 @@ import (
 // program is a recording of steps that begin as soon as those that they depend on have ended: messages and
 // computations. Its steps are in memory.
 type program struct {
-	name  string
-	steps []packet
-	next  int
-	nodes int // as many as its steps name
-	phits int // of the longest packet of a message
-	notes []string
+	name    string
+	steps   []packet
+	next    int
+	nodes   int // as many as its steps name
+	classes int // of its messages; 0 is 1
+	phits   int // of the longest packet of a message
+	notes   []string
 }
 
 // add adds a step and returns its number. It has Source, Destinations, Bytes, DependsOn and work.
@@ -80,7 +81,7 @@ func (p *program) collective(name string, nodes []uint64, bytes uint64, begin []
 
 // head implements recording.
 func (p *program) head() (Head, error) {
-	return Head{Name: p.name, Head: packetlist.Head{Nodes: p.nodes, Classes: 1, Packets: uint64(len(p.steps)), Phits: uint32(p.phits)}, Notes: p.notes, Steps: true}, nil
+	return Head{Name: p.name, Head: packetlist.Head{Nodes: p.nodes, Classes: max(1, p.classes), Packets: uint64(len(p.steps)), Phits: uint32(p.phits)}, Notes: p.notes, Steps: true}, nil
 }
 
 // Next implements recording.

@@ -1,6 +1,7 @@
 package packets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ type packet struct {
 	packetlist.Packet
 	dependants []uint64
 	work       noc.Cycle
+	unit       int // of a computation, of which a unit does one at a time; 0 is that of its node
 }
 
 // limitPackets bounds the packets under way or waiting, and so the memory of a replay.
@@ -35,10 +37,10 @@ type stream struct {
 	packets traffic.Tags[streamed]
 	// longest is the length of the packets that messages of a program are divided into; 0 for single packets.
 	longest  int
-	pending  int              // packets that have been sent and have not arrived
-	calendar traffic.Calendar // ends of computations
-	free     []noc.Cycle      // when each node ends its computations
-	done     uint64           // packets or steps
+	pending  int               // packets that have been sent and have not arrived
+	calendar traffic.Calendar  // ends of computations
+	free     map[int]noc.Cycle // when each unit ends its computations; those of nodes are below 0
+	done     uint64            // packets or steps
 	failure  error
 	waits    map[uint64]int     // by number: how many that it waits for are under way
 	held     map[uint64]noc.Tag // packets read that wait for others
@@ -52,6 +54,7 @@ type streamed struct {
 	number       uint64
 	cycle, ready noc.Cycle
 	work         noc.Cycle
+	unit         int
 	count        int    // packets
 	phits        uint64 // of these, each copy once
 	left         int    // deliveries
@@ -77,7 +80,7 @@ func rate(phits uint64, cycles noc.Cycle, nodes int) float64 {
 
 // newStream prepares a replay on a fresh network with that many message classes.
 func newStream(network noc.Network, from recording, classes int, rules string) *stream {
-	return &stream{network: network, rules: rules, from: from, free: make([]noc.Cycle, network.Nodes()), lines: queue.NewLines[noc.Packet](network.Nodes(), noc.MaxClasses),
+	return &stream{network: network, rules: rules, from: from, free: map[int]noc.Cycle{}, lines: queue.NewLines[noc.Packet](network.Nodes(), noc.MaxClasses),
 		waits: map[uint64]int{}, held: map[uint64]noc.Tag{}, alive: map[uint64]noc.Tag{},
 		result: replayed{Window: traffic.Window{Latencies: make(traffic.Latencies, classes)}}}
 }
@@ -148,6 +151,7 @@ func (s *stream) take(p *packet) error {
 	x.dependants = append(x.dependants[:0], p.dependants...)
 	x.Packet = noc.Packet{Src: noc.NodeID(p.Source), Tag: tag, Class: noc.Class(p.Class)}
 	x.number, x.cycle, x.ready, x.work, x.count = p.Number, noc.Cycle(p.Cycle), noc.Cycle(p.Cycle), p.work, 0
+	x.unit = cmp.Or(p.unit, -1-int(p.Source))
 	if len(p.Destinations) > 0 {
 		s.address(x, p)
 	}
@@ -207,8 +211,8 @@ func (s *stream) send(x *streamed) {
 	if x.count == 0 {
 		at := max(x.ready, s.network.Now())
 		if x.work > 0 {
-			at = max(at, s.free[x.Src]) + x.work
-			s.free[x.Src] = at
+			at = max(at, s.free[x.unit]) + x.work
+			s.free[x.unit] = at
 		}
 		tag := x.Tag
 		s.calendar.Add(at, func(now noc.Cycle) { s.finish(s.packets.At(tag), now) })

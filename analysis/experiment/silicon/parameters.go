@@ -41,10 +41,10 @@ const (
 )
 
 // server is how a node answers.
-func (p Parameters) server(kind NodeKind) closedloop.Server {
+func (p Parameters) server(kind ttmetal.NodeKind) closedloop.Server {
 	s := closedloop.Server{Latency: noc.Cycle(p.L1Latency), Setup: noc.Cycle(p.L1Setup), PerKiB: flitPerKiB,
 		MemoryPerKiB: noc.Cycle(p.L1Memory), Places: p.Places}
-	if kind == DRAM {
+	if kind == ttmetal.DRAM {
 		s = closedloop.Server{Latency: noc.Cycle(p.DRAMLatency), PerKiB: dramPerKiB, Places: p.Places}
 	}
 	return s
@@ -54,7 +54,7 @@ func (p Parameters) server(kind NodeKind) closedloop.Server {
 func (p Parameters) config() closedloop.Config {
 	c := closedloop.Config{FlitBytes: FlitBytes, PacketBytes: PacketBytes, Request: request, Answer: answer, Poll: barrier, LeastWait: barrier}
 	for n := range noc.NodeID(Nodes) {
-		c.Servers = append(c.Servers, p.server(KindOf(placeOf(n))))
+		c.Servers = append(c.Servers, p.server(ttmetal.KindOf(placeOf(n))))
 	}
 	return c
 }
@@ -62,7 +62,7 @@ func (p Parameters) config() closedloop.Config {
 // zeroLoad is what a read of some bytes takes from its issue to the arrival of its last flit when
 // nothing else is under way: each way 10 cycles and hop for each link, the server's latency, and a
 // cycle for each flit of data.
-func (p Parameters) zeroLoad(links int, kind NodeKind, bytes uint32) noc.Cycle {
+func (p Parameters) zeroLoad(links int, kind ttmetal.NodeKind, bytes uint32) noc.Cycle {
 	return noc.Cycle(20+hop*links) + p.server(kind).Latency + noc.Cycle(bytes+FlitBytes-1)/FlitBytes
 }
 
@@ -81,8 +81,8 @@ func links(a, b noc.NodeID) int {
 
 // The chip: 10 columns and 12 rows of routers, with a node each.
 const (
-	Columns = 10
-	Rows    = 12
+	Columns = ttmetal.Columns
+	Rows    = ttmetal.Rows
 	Nodes   = Columns * Rows
 )
 
@@ -96,37 +96,9 @@ const (
 	PacketBytes = 8192
 )
 
-// NodeKind is what is at a place of the chip.
-type NodeKind uint8
-
-// The kinds of nodes.
-const (
-	Worker NodeKind = iota
-	DRAM
-	Ethernet
-	OtherNode // ARC, PCIe, or a router alone
-)
-
-// KindOf is what is at a place.
-func KindOf(n ttmetal.Node) NodeKind {
-	switch {
-	case n.X == 5:
-		return DRAM
-	case n.X == 0:
-		switch n.Y {
-		case 0, 1, 5, 6, 7, 11:
-			return DRAM
-		}
-		return OtherNode
-	case n.Y == 0 || n.Y == 6:
-		return Ethernet
-	}
-	return Worker
-}
-
 // nodeID is the number of a place, as topologies count.
 func nodeID(n ttmetal.Node) (noc.NodeID, error) {
-	if n.X < 0 || n.X >= Columns || n.Y < 0 || n.Y >= Rows {
+	if !n.OnChip() {
 		return 0, fmt.Errorf("node %s is not on a chip of %d columns and %d rows", n, Columns, Rows)
 	}
 	return noc.NodeID(n.X + Columns*n.Y), nil

@@ -87,19 +87,9 @@ func destination(s *closedloop.Step, e *ttmetal.Event, from ttmetal.Node) (err e
 		return err
 	}
 	s.Set = noc.NewNodeSet(Nodes)
-	for x := e.Peer.X; ; x = (x + 1) % Columns {
-		for y := e.Peer.Y; ; y = (y + 1) % Rows {
-			if n := (ttmetal.Node{X: x, Y: y}); KindOf(n) == Worker && n != from {
-				id, _ := nodeID(n)
-				s.Set.Add(id)
-			}
-			if y == e.Corner.Y {
-				break
-			}
-		}
-		if x == e.Corner.X {
-			break
-		}
+	for _, n := range e.Workers(from) {
+		id, _ := nodeID(n)
+		s.Set.Add(id)
 	}
 	if s.Set.Count() == 0 {
 		s.Kind = closedloop.Pause

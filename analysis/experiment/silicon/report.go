@@ -145,7 +145,7 @@ func lastIssue(p closedloop.Program, q Parameters) (end noc.Cycle) {
 
 // alone is what a step's transfer takes alone.
 func (p Parameters) alone(node noc.NodeID, s *closedloop.Step) noc.Cycle {
-	return p.zeroLoad(links(node, s.Peer), KindOf(placeOf(s.Peer)), s.Bytes)
+	return p.zeroLoad(links(node, s.Peer), ttmetal.KindOf(placeOf(s.Peer)), s.Bytes)
 }
 
 // withoutContention goes through each process by itself: each of its requests is answered as fast

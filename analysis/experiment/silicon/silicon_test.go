@@ -109,7 +109,7 @@ func TestZeroLoad(t *testing.T) {
 					n += 12
 				}
 				want := noc.Cycle(20 + 9*n + p.L1Latency + 128)
-				if noc.Cycle(r.Latency) != want || p.zeroLoad(links(reader, source), Worker, 4096) != want {
+				if noc.Cycle(r.Latency) != want || p.zeroLoad(links(reader, source), ttmetal.Worker, 4096) != want {
 					t.Errorf("network %d, %s reads from %s in %d cycles, want %d", network, from, to, r.Latency, want)
 				}
 				seen[want] = true
@@ -158,14 +158,14 @@ func TestRoutes(t *testing.T) {
 
 // TestNodeKinds counts the kinds of nodes.
 func TestNodeKinds(t *testing.T) {
-	count := map[NodeKind]int{}
+	count := map[ttmetal.NodeKind]int{}
 	for n := range noc.NodeID(Nodes) {
-		count[KindOf(placeOf(n))]++
+		count[ttmetal.KindOf(placeOf(n))]++
 		if back, err := nodeID(placeOf(n)); err != nil || back != n {
 			t.Errorf("node %d is %d", n, back)
 		}
 	}
-	if want := map[NodeKind]int{Worker: 80, DRAM: 18, Ethernet: 16, OtherNode: 6}; !reflect.DeepEqual(count, want) {
+	if want := map[ttmetal.NodeKind]int{ttmetal.Worker: 80, ttmetal.DRAM: 18, ttmetal.Ethernet: 16, ttmetal.OtherNode: 6}; !reflect.DeepEqual(count, want) {
 		t.Errorf("%v, want %v", count, want)
 	}
 }

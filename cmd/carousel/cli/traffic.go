@@ -43,7 +43,7 @@ func trafficCommand(a *app) *cobra.Command {
 	flags.String("scheme", "", "multicast schemes, separated by commas: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; without --router, they also select the routers")
 	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port; in base and base-mc also the number of message classes, in wormhole all channels serve all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
-	flags.StringVar(&recorded, "packets", "", "packets to replay: a file in CSV or of netrace, plain or compressed, or the folder or a file of a Chakra trace")
+	flags.StringVar(&recorded, "packets", "", "packets to replay: a file in CSV, of netrace, or of NoC events of TT-Metal, plain or compressed, or the folder or a file of a Chakra trace")
 	flags.Uint64Var(&limit, "packet-limit", 0, "maximum number of packets of the file to replay; 0 replays all")
 	flags.IntVar(&region, "region", -1, "region of a netrace file to replay, from 0; -1 replays all")
 	flags.StringVar(&operation, "collective", "", "collective operation to run, such as all-reduce:ring; with --packets, forms of those of a Chakra trace, separated by commas; there are "+strings.Join(collective.Operations(), ", "))
