@@ -18,8 +18,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// verilate compiles the torus of routers in SystemVerilog with the bridge for Verilator.
-func verilate(t *testing.T, kx, ky int, flags ...string) string {
+// verilate compiles a design with the bridge for Verilator: a torus of routers, or what flags name.
+func verilate(t *testing.T, flags ...string) string {
 	t.Helper()
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		t.Skip("compiles for half a minute: set CAROUSEL_LONG=1, as .ci/run does")
@@ -30,8 +30,7 @@ func verilate(t *testing.T, kx, ky int, flags ...string) string {
 	dir := t.TempDir()
 	source := must.Get(filepath.Abs("source"))
 	command := exec.Command("verilator", append([]string{"--cc", "--exe", "--build", "-j", "2", "-O3", "-fno-gate", "-CFLAGS", "-I" + source,
-		fmt.Sprintf("-GKX=%d", kx), fmt.Sprintf("-GKY=%d", ky), "--top-module", "top", "--Mdir", dir, "-o", "network",
-		"source/router.sv", "source/torus.sv", filepath.Join(source, "verilator.cpp"), filepath.Join(source, "carousel_router_main.c")}, flags...)...)
+		"--top-module", "top", "--Mdir", dir, "-o", "network", filepath.Join(source, "verilator.cpp"), filepath.Join(source, "carousel_router_main.c")}, flags...)...)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -93,7 +92,8 @@ func difference(rtl, model noc.Network, load float64, places int, cycles noc.Cyc
 // TestRTL: the router BASE in SystemVerilog makes every delivery in the same cycle as the engine of BASE,
 // up to saturation, with packets of all lengths and bounded sinks. A defect in the RTL is found.
 func TestRTL(t *testing.T) {
-	path := verilate(t, 4, 2)
+	torus := []string{"-GKX=4", "-GKY=2", "source/router.sv", "source/torus.sv"}
+	path := verilate(t, torus...)
 	g, c := topology.Torus(4, 2), buffered.DefaultBase()
 	c.ClassPhits = lengths
 	compare := func(t *testing.T, path string, load float64, places int) string {
@@ -108,7 +108,7 @@ func TestRTL(t *testing.T) {
 			}
 		}
 	}
-	defect := compare(t, verilate(t, 4, 2, "-DSEEDED_DEFECT"), 0.6, 0)
+	defect := compare(t, verilate(t, append(torus, "-DSEEDED_DEFECT")...), 0.6, 0)
 	t.Log("the seeded defect:", defect)
 	if !strings.HasPrefix(defect, "cycle ") {
 		t.Error("rings that a packet enters with one free slot are not found")
@@ -121,6 +121,37 @@ func TestRTL(t *testing.T) {
 		if _, err := build(t, s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v; want %q", err, want)
 		}
+	}
+}
+
+// TestBadRTL: an error names the node and the flit that a design must not send, and what is wrong with it.
+func TestBadRTL(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "bad.sv")
+	must.Do(os.WriteFile(file, []byte(`module top (input logic clk, rst, input logic [31:0] in_valid, input logic [255:0] in_flit,
+  output logic [31:0] in_ready, out_valid, output logic [255:0] out_flit, input logic [31:0] out_ready, output logic [7:0] classes);
+  assign classes = 8, in_ready = '1;
+  always_ff @(posedge clk) begin // each flit returns to its node, changed as its destination asks
+    out_flit <= in_flit;
+    out_valid <= rst ? 0 : in_valid;
+    if (in_flit[37:36] == 1) out_valid <= in_valid << 1 | in_valid;
+    if (in_flit[37:36] == 2) out_flit[19] <= 1;
+    if (in_flit[37:36] == 3) out_flit[63] <= 0;
+  end
+endmodule
+`), 0o600))
+	path := verilate(t, "-Wno-lint", file)
+	for to, want := range map[int]string{1: "with out_valid 03: out_valid must have one bit", 2: "of packet 524288 with out_valid 01: no packet has this number", 3: "its head is missing"} {
+		n := must.Get(build(t, setup(path, topology.Torus(2, 2))))
+		n.Offer(noc.Packet{Dst: noc.One(noc.NodeID(to)), Phits: 2})
+		func() {
+			defer func() {
+				failure, _ := recover().(*noc.Failure)
+				if failure == nil || !strings.Contains(failure.Error(), "node 0 receives flit") || !strings.Contains(failure.Error(), want) {
+					t.Errorf("error %v; want %q", failure, want)
+				}
+			}()
+			n.Step(10)
+		}()
 	}
 }
 

@@ -154,10 +154,14 @@ struct Bridge {
 		std::memcpy(&flit, out_flit + 8 * n, 8);
 		uint32_t c = uint32_t(__builtin_ctz(valid)), id = uint32_t(flit & 0xfffff);
 		bool head = flit >> 63 & 1, tail = flit >> 62 & 1;
-		if (valid & (valid - 1) || c >= setup.classes || id >= source.size() || head != (queue(n, c).leaving == nothing) || (!head && queue(n, c).leaving != id)) {
+		const char *wrong = nullptr;
+		if (valid & (valid - 1) || c >= setup.classes) wrong = "out_valid must have one bit, of a class that is used";
+		else if (id >= source.size()) wrong = "no packet has this number";
+		else if (head == (queue(n, c).leaving != nothing)) wrong = head ? "the tail of the packet before it is missing" : "its head is missing";
+		else if (!head && queue(n, c).leaving != id) wrong = "another packet is leaving in this class";
+		if (wrong) {
 			char text[200];
-			snprintf(text, sizeof text, "cycle %llu: node %u receives flit %016llx with out_valid %02x; packet %d of class %u is leaving there", (unsigned long long)io->now, n,
-				(unsigned long long)flit, valid, int(queue(n, c % setup.classes).leaving), c);
+			snprintf(text, sizeof text, "node %u receives flit %016llx of packet %u with out_valid %02x: %s", n, (unsigned long long)flit, id, valid, wrong);
 			fault = text;
 			return;
 		}
