@@ -35,7 +35,8 @@ type Study struct {
 	Axes      []tables.Object `json:"axes"`
 	Tables    string          `json:"tables"` // where they were written
 
-	rows *tables.Rows
+	rows     *tables.Rows
+	networks *chart.Networks // alone; nil of chips
 }
 
 // Extra are runs beside those of a comparison: on a network without contention, and under other
@@ -73,6 +74,9 @@ func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study
 			r.Across = other.Rank(rows, nil)
 		}
 		r.Findings = (&findings{rankings: r.Comparisons, across: r.Across, rows: rows, manifest: m}).all()
+	} else if len(rows.Traffic) > 0 {
+		r.networks = chart.NetworksOf(rows)
+		r.Findings = networkFindings(r.networks)
 	}
 	return r
 }
@@ -108,6 +112,11 @@ func (r *Study) Results(wide bool) (list []*sheet.Sheet, more int) {
 	if len(list) == 0 {
 		axes, groups, measures := r.columns()
 		list = append(list, chart.MeansOf(r.rows, append(axes, groups...), measures).Sheet())
+	}
+	if r.networks != nil {
+		if s := saturationSheet(r.networks); s != nil {
+			list = append(list, s)
+		}
 	}
 	return list, more
 }

@@ -98,12 +98,12 @@ func Of(dir string, rows *tables.Rows, bounds []tables.Run, m *experiment.Manife
 func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.Figure, err error) {
 	all := result.Of(rows)
 	routers := enumerate(all, col.Router)
+	for _, f := range study.Findings {
+		list := map[compare.Kind]*[]string{compare.Warning: &s.Doubts, compare.Answer: &s.Answer, compare.Note: &s.Notes}[f.Kind]
+		*list = append(*list, f.Text)
+	}
 	if len(rows.Runs) > 0 {
 		s.Title, s.Compared = enumerate(all, col.Workload)+" on "+routers, study.What()
-		for _, f := range study.Findings {
-			list := map[compare.Kind]*[]string{compare.Warning: &s.Doubts, compare.Answer: &s.Answer, compare.Note: &s.Notes}[f.Kind]
-			*list = append(*list, f.Text)
-		}
 		if study.Across != nil {
 			list = append(list, chart.Across(&tables.ChipPictures[0], study.Across))
 		}
@@ -124,11 +124,7 @@ func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.F
 		if p.Column == col.UnicastLatencyMean && !n.Measured(col.MulticastLatencyMean) {
 			continue // all messages are unicasts
 		}
-		f := n.Draw(p)
-		if len(list) == 0 && len(f.Panels) > 0 {
-			s.Answer = answers(n, p)
-		}
-		if len(f.Panels) > 0 {
+		if f := n.Draw(p); len(f.Panels) > 0 {
 			list = append(list, f)
 		}
 	}

@@ -1,0 +1,119 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/carousel-sim/carousel/analysis/metrics"
+	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
+)
+
+// mostAnswers bounds the settings of networks alone of which is said what came out.
+const mostAnswers = 6
+
+// latency is the picture of networks alone that sentences are about: the first of which something was measured.
+func latency(n *chart.Networks) *tables.Picture {
+	for i := range tables.Pictures {
+		if p := &tables.Pictures[i]; p.Parts == nil && n.Measured(p.Column) {
+			return p
+		}
+	}
+	return nil
+}
+
+// networkFindings says at which load each network saturates, and which has the lowest latency below that,
+// under each setting.
+func networkFindings(n *chart.Networks) (list []Finding) {
+	p := latency(n)
+	if p == nil {
+		return nil
+	}
+	for i := range n.Settings[:min(len(n.Settings), mostAnswers)] {
+		s := &n.Settings[i]
+		for _, text := range []string{saturation(n, p, s.Series), quickest(p, s)} {
+			switch {
+			case text != "" && s.Title != "":
+				list = append(list, Finding{Answer, s.Title + ": " + text})
+			case text != "":
+				list = append(list, Finding{Answer, text})
+			}
+		}
+	}
+	if more := len(n.Settings) - mostAnswers; more > 0 {
+		list = append(list, Finding{Answer, fmt.Sprintf("%d more settings are in the pictures of carousel report.", more)})
+	}
+	return list
+}
+
+// saturationSheet has the loads between which each network saturates; nil where none does.
+func saturationSheet(n *chart.Networks) *sheet.Sheet {
+	p, some := latency(n), false
+	columns := []string{"network", "largest load without saturation", "saturated from"}
+	if len(n.Settings) > 1 {
+		columns = slices.Insert(columns, 0, "setting")
+	}
+	s := sheet.New(columns...)
+	s.Title = "saturation"
+	for i := range n.Settings {
+		for _, g := range n.Settings[i].Series {
+			if n.X != col.Offered || p == nil {
+				return nil
+			}
+			below, first := g.Curve(n.X, p.Column).Saturation()
+			row := []any{n.Settings[i].Title, g.Values[0], nil, nil}
+			if first != nil {
+				row[3], some = *first, true
+			}
+			if below != nil {
+				row[2] = *below
+			}
+			s.Add(row[len(row)-len(columns):]...)
+		}
+	}
+	if !some {
+		return nil
+	}
+	return s
+}
+
+// saturation says where the curves of a panel saturate.
+func saturation(n *chart.Networks, p *tables.Picture, series []result.Group) string {
+	if n.X != col.Offered {
+		return ""
+	}
+	var texts, others []string
+	for _, g := range series {
+		if text := chart.Saturation(g.Values[0], g.Curve(n.X, p.Column)); text != "" {
+			texts = append(texts, text)
+		} else {
+			others = append(others, g.Values[0])
+		}
+	}
+	switch {
+	case texts == nil:
+		return "Nothing saturates up to the largest load."
+	case others != nil:
+		texts = append(texts, "not up to the largest load: "+sheet.Enumerate(others, len(others)))
+	}
+	return strings.Join(texts, "; ") + "."
+}
+
+// quickest compares the networks at the largest position at which none is saturated.
+func quickest(p *tables.Picture, s *chart.Setting) string {
+	mean := func(g result.Group) metrics.Estimate { return g.Mean(p.Column).Scale(cmp.Or(p.Scale, 1)) }
+	if len(s.Best) < 2 || len(s.Best) < len(s.Series) || !s.Unsaturated || slices.ContainsFunc(s.Best, func(g result.Group) bool { return !mean(g).OK }) {
+		return ""
+	}
+	order := func(a, b result.Group) int {
+		return cmp.Or(cmp.Compare(mean(a).Mean, mean(b).Mean), cmp.Compare(a.Values[0], b.Values[0]))
+	}
+	first, last := slices.MinFunc(s.Best, order), slices.MaxFunc(s.Best, order)
+	text := fmt.Sprintf("At %s, %s has the lowest %s, %s %s, and %s the highest, %s %s.", s.Where,
+		first.Values[0], p.Quantity, mean(first).Text(), p.Unit, last.Values[0], mean(last).Text(), p.Unit)
+	return strings.TrimSpace(text + " " + EnergyParts(first.Values[0], first.Runs))
+}
