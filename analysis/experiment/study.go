@@ -52,6 +52,7 @@ import (
 //   - 26: in networks of more than 64 nodes that replicate messages (base-mc, mrr and others whose headers
 //     have destination sets), messages to several nodes need the phits of a bit for each node. Windows that
 //     are drawn again have a warm-up and a tail; windows of executed programs have a warm-up.
+//     Recordings that are made again have tickets, which a replay gives out, and loads that poll.
 const ModelVersion = "26"
 
 // Recorded is the source of workloads that a real program was recorded for.
