@@ -180,7 +180,9 @@ func (c Config) InWindows(cut bool, whole func(traces.Destination) (Result, erro
 		return Result{}, err
 	}
 	defer f.Close()
-	drawn, err := sample.Draw(f, sample.Config{Windows: c.Windows, Records: c.WindowRecords / uint64(c.Cores), Cut: cut, Seed: 1, Limit: CacheLimit()}, to)
+	how := sample.DefaultConfig()
+	how.Windows, how.Records, how.Cut, how.Limit = c.Windows, c.WindowRecords/uint64(c.Cores), cut, CacheLimit()
+	drawn, err := sample.Draw(f, how, to)
 	drawn.Input = append(done.Input, drawn.Input...)
 	done.Imported = drawn
 	return done, err

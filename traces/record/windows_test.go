@@ -25,8 +25,11 @@ func TestWindows(t *testing.T) {
 	if have, _, err := w.ReadTimestamps(); err != nil || len(have.Entries) == 0 {
 		t.Errorf("%v, no timestamps", err)
 	}
-	if n := w.Totals()[0].Records; n < 10 || n > 1000 { // windows are equally long in time, not in records
+	if n := w.Totals()[0].Records; n < 10 || n > 2000 { // windows are equally long in time, not in records
 		t.Errorf("%d records", n)
+	}
+	if lead, measured := w.Measured(); lead == 0 || measured == 0 || lead > 2*measured {
+		t.Errorf("%d records warm up, %d are measured", lead, measured)
 	}
 }
 
