@@ -305,6 +305,23 @@ func TestConformanceByName(t *testing.T) {
 	}
 }
 
+// TestFatTreesClimbAtRandom: under full load a fat tree carries much more than the butterfly with the same
+// wiring, whose headers wait for the lowest port where none is free.
+func TestFatTreesClimbAtRandom(t *testing.T) {
+	m := must.Get(Lookup("wormhole"))
+	phits := map[string]uint64{}
+	for _, name := range []string{"fattree:4:3", "bimin:butterfly:64:4"} {
+		o := on(t, name)
+		o.Classes, o.Wormhole.VirtualChannels = 1, 4
+		n := must.Get(m.Build(o))
+		noctest.Drive(t, n, topology.Mesh(64), traffic.Config{Load: 1, PacketPhits: 1, Classes: 1, Seed: 1}).Run(3000)
+		phits[name] = n.Totals().Phits
+	}
+	if phits["fattree:4:3"] < 2*phits["bimin:butterfly:64:4"] {
+		t.Errorf("phits delivered: %v", phits)
+	}
+}
+
 // TestGridsOnly: models that need coordinates refuse other networks and name those that do not.
 func TestGridsOnly(t *testing.T) {
 	one, _ := Lookup("wormhole-ideal")

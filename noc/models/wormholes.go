@@ -66,6 +66,9 @@ func (o Options) named() (*routing.Named, error) {
 	if name == "table" {
 		return routing.ReadTable(o.Wormhole.Table, strings.NewReader(o.Routes), o.Layout().Wiring)
 	}
+	if name == ByScheme && o.Other != nil && o.Other.FatTree {
+		name = "nca"
+	}
 	if !slices.Contains(routing.Names, name) {
 		return nil, nil
 	}

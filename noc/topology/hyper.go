@@ -185,7 +185,9 @@ func openNamed(spec, kind string, parts []string) (Layout, error) {
 		if m, err = NewMultistage(true, nodes, m.Arity); err != nil {
 			return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
 		}
-		return m.Layout(), nil
+		l := m.Layout()
+		l.Wiring.Name, l.FatTree = spec, true
+		return l, nil
 	case "full":
 		return openHyper(spec, Hyper{Mesh(sizes[0]), true, append(sizes, 1)[1]})
 	case "flatfly":

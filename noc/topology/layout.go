@@ -21,6 +21,7 @@ type Layout struct {
 	Graph      *Graph
 	Hyper      *Hyper
 	Dragonfly  *Dragonfly
+	FatTree    bool // beside Multistage: packets climb by random ports
 }
 
 // Layout returns the grid as a topology by name.
@@ -93,7 +94,7 @@ var Forms = []struct{ Form, Doc string }{
 	{"full:N:C", "N routers, all linked to each other, of C nodes each (default 1)"},
 	{"cmesh:AxB:C", "mesh of routers with C nodes each, such as cmesh:4x4:4"},
 	{"flatfly:K:D:C", "flattened butterfly: K routers along each of D dimensions, all linked to each other, of C nodes each, such as flatfly:4:2:4"},
-	{"fattree:K:N", "K-ary N-tree, which is bimin:butterfly:K^N:K"},
+	{"fattree:K:N", "K-ary N-tree, such as fattree:4:3: a bidirectional butterfly of K^N nodes whose packets climb by random ports"},
 	{"dragonfly:P:A:H", "groups of A routers, all linked to each other, with P nodes and H links to other groups each, such as dragonfly:2:4:2; dragonfly:P:A:H:L:G also sets the latency of links within and between groups"},
 	{"chiplets:AxB:mesh:CxD", "mesh of dies, each a mesh of routers, with links of class d2d between dies, such as chiplets:2x2:mesh:4x4"},
 	{"graph:FILE", "switches, links and processors from a file"},
