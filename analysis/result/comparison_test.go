@@ -81,6 +81,30 @@ func TestClocks(t *testing.T) {
 	}
 }
 
+// TestProgramsInWindows: windows of one program match none of another, so the ratio is that of the means, each times its
+// number of windows.
+func TestProgramsInWindows(t *testing.T) {
+	rows := new(tables.Rows)
+	for program, windows := range map[string][]uint64{"bug": {100, 110, 90, 100}, "fixed": {50, 52}} {
+		for window, cycles := range windows {
+			key := fmt.Sprint(program, window)
+			rows.Runs = append(rows.Runs, tables.Run{RunKey: key, Workload: "w", TraceDigest: program, Router: "mrr", Window: uint64(window), ExitState: tables.Finished,
+				Cycles: tables.Some(cycles), EnergyED2P: tables.Some(1.0)})
+			rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: "trace", Value: program})
+		}
+	}
+	list := ComparisonOf(rows, "trace=bug").Rank(rows, nil)
+	if len(list) != 1 || list[0].Mean != nil || list[0].Names[0] != "fixed" {
+		t.Fatalf("the rankings are %+v", list)
+	}
+	if e := list[0].Overall().Rows[0].Time; math.Abs(e.Mean-102./400) > 1e-9 || e.N < 2 {
+		t.Errorf("fixed takes %+v of the time of bug", e)
+	}
+	if e := list[0].Overall().Rows[0].ED2P; e.OK {
+		t.Errorf("the ED2P of programs in windows is %+v", e)
+	}
+}
+
 // TestUnknownBaseline: one that names no point is refused with what there is.
 func TestUnknownBaseline(t *testing.T) {
 	for _, baseline := range []string{"protocol=msi", "chip.clock_ghz=2", "token", "protocol=token,protocol=directory", "router=rr", "seed=1"} {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,6 +22,29 @@ func TestLook(t *testing.T) {
 		if l.Phits.Columns != columns || len(l.Phits.Nodes) != 8 || l.Cycle != 7 {
 			t.Errorf("%s: %+v", topology, l.Phits)
 		}
+	}
+}
+
+// TestWatchedBaseline: the page divides as the final table does, also before the baseline has finished.
+func TestWatchedBaseline(t *testing.T) {
+	labels := []string{"token", "directory"}
+	points := make([]experiment.Point, len(labels))
+	for i, protocol := range labels {
+		points[i] = experiment.Point{Label: protocol, Axes: []experiment.Setting{{Key: "chip.protocol", Value: protocol}}}
+	}
+	d := Directory{Path: "somewhere", Manifest: &experiment.Manifest{Baseline: "protocol=token"}}
+	board, observe := d.Watch("protocols", points)
+	finish := func(i int, cycles uint64) []string {
+		rows := tables.Rows{Runs: []tables.Run{{RunKey: labels[i], Workload: "w", Router: "mrr", Protocol: labels[i], ExitState: tables.Finished, Cycles: tables.Some(cycles)}}}
+		observe(experiment.Event{Index: i, Done: true, State: tables.Finished, Rows: rows})
+		r := board.Status().Results
+		return append(r.Header[:2:2], r.Rows[0][:2]...)
+	}
+	if got := finish(1, 90); !slices.Equal(got, []string{"workload", "router", "w", "mrr"}) { // there is nothing to compare
+		t.Errorf("of one point it shows %q", got)
+	}
+	if got := finish(0, 100); !slices.Equal(got, []string{"protocol", "time / token", "directory", "0.900"}) {
+		t.Errorf("of both it shows %q", got)
 	}
 }
 
