@@ -69,7 +69,7 @@ var laws = []law{
 	{"traces/record", []string{"traces!", "traces/record/initramfs!", "traces/order!", "traces/sample!", "traces/frames!"},
 		[]string{"github.com/klauspost/compress"}, "the recorder writes traces and reads no other formats"},
 	{"traces/sample", []string{"traces!", "traces/timestamps!"}, nil, "windows are drawn from traces of any origin"},
-	{"traces/formats", []string{"traces!", "traces/packed!", "traces/accesslist!", "traces/champsim!", "traces/csv!", "traces/din!", "traces/drmemtrace!",
+	{"traces/formats", []string{"traces!", "traces/packed!", "traces/accesslist!", "traces/chakra!", "traces/champsim!", "traces/csv!", "traces/din!", "traces/drmemtrace!",
 		"traces/elastic!", "traces/lackey!", "traces/synchrotrace!"}, nil, "the table of formats knows all importers, and nothing else does"},
 	{"traces", []string{"traces!", "traces/packed!", "traces/assemble!", "traces/serial!", "traces/frames!", "traces/timestamps!", "traces/wire!"},
 		[]string{"github.com/klauspost/compress", "github.com/ulikunitz/xz", "google.golang.org/protobuf/encoding/protowire"}, "formats know the shared parts of importers, and not each other"},

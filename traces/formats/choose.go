@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/chakra"
 )
 
 // Input is what an import reads.
@@ -153,6 +154,9 @@ func (in *Input) folder(path string, candidates *[]Format) error {
 }
 
 func noRecordings(path string, all []string, nearest error) error {
+	if chakra.Is(path) {
+		return fmt.Errorf("%s: %s", path, ofChakra)
+	}
 	for _, at := range all {
 		if strings.Contains(filepath.Base(at), ".raw") {
 			return fmt.Errorf("%s: raw DynamoRIO files: run drraw2trace -indir on the folder first", path)
@@ -205,6 +209,8 @@ func recognise(path string, candidates []Format, sure bool) (Format, error) {
 	var text string
 	if strings.Contains(filepath.Base(path), ".raw") {
 		text = fmt.Sprintf("%s: the format is not recognised: a raw DynamoRIO file; run drraw2trace -indir on its folder first", path)
+	} else if chakra.Is(path) {
+		text = fmt.Sprintf("%s: the format is not recognised: %s", path, ofChakra)
 	} else if what := Other(head); what != "" {
 		text = fmt.Sprintf("%s: the format is not recognised: %s", path, what)
 	} else if u := new(unlike); len(candidates) == 1 || errors.As(nearest, &u) && u.far > 0 {

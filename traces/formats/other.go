@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/chakra"
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
@@ -42,6 +43,9 @@ var others = []struct{ magic, text string }{
 	{"\xFF\x06\x00\x00sNaPpY", "a file compressed with snappy; decompress it first"},
 }
 
+// ofChakra says what a file, or a folder, of a Chakra trace is, which has no first bytes of its own.
+const ofChakra = "a Chakra trace; carousel traffic --packets replays it"
+
 // Other says what a file is that begins like this, if it is known and no trace, or returns "".
 func Other(head []byte) string {
 	for _, o := range others {
@@ -60,6 +64,9 @@ func Other(head []byte) string {
 
 // OtherFile is Other for a file or a folder. It says of recordings which command imports them.
 func OtherFile(path string) string {
+	if chakra.Is(path) {
+		return ofChakra
+	}
 	if head, err := readHead(path); err == nil {
 		if what := Other(head); what != "" {
 			return what
