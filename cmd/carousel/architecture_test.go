@@ -113,7 +113,7 @@ var laws = []law{
 		"noc", "power", "traces"}, nil, "what runs knows nothing of what shows"},
 	{"analysis/experiment/silicon", []string{"analysis/experiment/closedloop!", "analysis/show/sheet!", "noc", "traces/ttmetal!"}, nil,
 		"the comparison with a chip is a study of its own"},
-	{"analysis/experiment", []string{"analysis/metrics!", "analysis/tables!", "coherence/cmp!", "noc", "power", "traces!"},
+	{"analysis/experiment", []string{"analysis/metrics!", "analysis/tables!", "coherence!", "coherence/cmp!", "noc", "power", "traces!"},
 		[]string{"github.com/rs/zerolog"}, "what runs knows nothing of what shows"},
 	{"analysis/show/sheet", []string{"analysis/metrics!"}, nil, "tables of texts know nothing of what they show"},
 	{"analysis/show/figures", nil, []string{"gonum.org/v1/plot", "codeberg.org/go-fonts/liberation", "codeberg.org/go-pdf/fpdf", "golang.org/x/image/font/opentype"},
