@@ -168,7 +168,7 @@ func TestValidate(t *testing.T) {
 		change func(*Config)
 	}{
 		{"scheme is", mesh, func(c *Config) { c.Scheme = "quick" }},
-		{"topology", mesh, func(c *Config) { c.Topology = "ring:5" }},
+		{"topology", mesh, func(c *Config) { c.Topology = "circle:5" }},
 		{"needs a mesh", mesh, func(c *Config) { c.Topology, c.Scheme = "torus:4x4", "qg" }},
 		{"arrivals is", mesh, func(c *Config) { c.Arrivals = "often" }},
 		{"routing is", mesh, func(c *Config) { c.Routing = "xy" }},
