@@ -313,6 +313,14 @@ func (c *Ranking) PerInstruction() bool {
 	})
 }
 
+// Quantity names a time or energy that is compared.
+func (c *Ranking) Quantity(name string) string {
+	if c.PerInstruction() {
+		return name + " per instruction"
+	}
+	return name
+}
+
 // Title names a comparison by its setting; "" where the study has one.
 func (c *Ranking) Title() string { return Title(c.Setting) }
 

@@ -16,7 +16,7 @@ func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 	f, over := &figures.Figure{Name: p.Name, Title: p.Title, Stacks: p.Parts != nil}, "seeds"
 	for i := range list {
 		c := &list[i]
-		panel := figures.Panel{Title: c.Title(), Quantity: p.Quantity, Baseline: c.Baseline, Reference: 1}
+		panel := figures.Panel{Title: c.Title(), Quantity: c.Quantity(p.Quantity), Baseline: c.Baseline, Reference: 1}
 		for _, a := range c.All() {
 			if a.Windows > 1 {
 				over = "windows"
@@ -41,7 +41,7 @@ func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 // Across draws a column over settings, each over the first one, with a series for each router.
 func Across(p *tables.Picture, list []result.Ranking) *figures.Figure {
 	f := &figures.Figure{Name: p.Name + "-settings", Title: p.Title + " over settings"}
-	panel := figures.Panel{Quantity: p.Quantity, Baseline: list[0].Baseline, Reference: 1}
+	panel := figures.Panel{Quantity: list[0].Quantity(p.Quantity), Baseline: list[0].Baseline, Reference: 1}
 	for i := range list {
 		c := &list[i]
 		for _, name := range c.Planned {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/show/chart"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -27,6 +28,9 @@ func TestLimitOfCycles(t *testing.T) {
 	sheet := Sheet(c, false)
 	if sheet.Header[1] != "time per instruction / mrr" || !slices.Equal(sheet.Rows[1][:2], []string{"base", "1.250"}) || sheet.Rows[1][3] != "1.953" || sheet.Rows[1][4] != "1.250" {
 		t.Errorf("%q\n%q", sheet.Header, sheet.Rows)
+	}
+	if q := chart.Ranked(&tables.ChipPictures[0], s.Comparisons).Panels[0].Quantity; q != "execution time per instruction" {
+		t.Errorf("the picture is of the %s", q)
 	}
 	list := Findings(s.Comparisons, rows, nil)
 	for _, want := range []Finding{{Warning, "Runs have a limit of cycles: times, energies and ED2P are compared per instruction."}, {Answer, "mrr is fastest per instruction; base takes 1.250 times as long."}} {

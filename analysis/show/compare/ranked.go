@@ -29,7 +29,7 @@ func (r *Study) acrossSheet() *sheet.Sheet {
 	}
 	for i := range r.Across {
 		c := &r.Across[i]
-		s.Column(fmt.Sprintf("time / %s on %s", c.Baseline, c.Title()), func(row int) any {
+		s.Column(fmt.Sprintf("%s / %s on %s", c.Quantity("time"), c.Baseline, c.Title()), func(row int) any {
 			return marked(c.Overall().Ratio(col.Cycles, first.Planned[row], c.Baseline))
 		})
 	}
@@ -51,11 +51,7 @@ func Sheet(c *result.Ranking, wide bool) *sheet.Sheet {
 // ranked has one row for each router or setting, by time. The network without contention is last.
 func ranked(c *result.Ranking, wide bool) *sheet.Sheet {
 	rows, base := c.Applications[0].ShownRows(), c.Baseline
-	time := "time"
-	if c.PerInstruction() {
-		time = "time per instruction"
-	}
-	s := sheet.New(strings.Join(c.By, ", "), time+" / "+base, "verdict", "network ED2P / "+base, "network energy / "+base)
+	s := sheet.New(strings.Join(c.By, ", "), c.Quantity("time")+" / "+base, "verdict", "network ED2P / "+base, "network energy / "+base)
 	for i, r := range rows {
 		s.Add(named(r.Name, r.Widened), r.Time, verdict(c, i), r.ED2P, r.Energy)
 	}
