@@ -33,7 +33,6 @@ func (k *converter) access(p *process, t *thread, m *message) {
 	if m.pair {
 		t.skip()
 	}
-	kinds := [...]traces.Kind{traces.Load, traces.Store, traces.Atomic, traces.Fetch, traces.Store}
 	at, whole, before := m.value, uint64(1)<<m.size, c.accesses
 	for left := whole; left > 0; {
 		piece := min(left, traces.LineBytes-at%traces.LineBytes)
@@ -54,27 +53,8 @@ func (k *converter) access(p *process, t *thread, m *message) {
 			}
 		}
 		at, left = at+piece, left-piece
-		if becomes == leftOut {
-			continue
-		}
-		if m.pair {
-			k.pair(t, m, address, piece)
-		}
-		var count uint16
-		if becomes == anAccess && m.kind != kindFetch && k.programs {
-			count = k.atDispenser(t, m, address, piece)
-		}
-		if becomes == anAccess && k.order(t.core, m, address, piece) && m.polls && k.programs {
-			count = traces.Polls
-		}
-		r := traces.Record{Address: address, Size: sizeOf(piece), Kind: kinds[m.kind], Dependence: t.dependence(m, c.accesses), Count: count}
-		t.learn(&r, c.accesses)
-		if m.place != 0 && c.ticket > 0 {
-			k.tickets.finds(t.core, len(k.cores), m.place, address/traces.LineBytes)
-		}
-		k.write(t.core, r)
-		if count > 0 && r.Kind == traces.Atomic {
-			k.finder.Begin(t.core, c.position)
+		if becomes != leftOut {
+			k.writePiece(t, m, address, piece, becomes)
 		}
 	}
 	t.at[t.accesses%uint64(len(t.at))] = c.accesses - 1
@@ -90,6 +70,33 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		k.cleared[word] = true
 		k.bits |= 1 << (m.value >> 2 & 63)
 		k.happens(t.core, joins.at(word>>2))
+	}
+}
+
+// accessKinds are the kinds of the records of messages.
+var accessKinds = [...]traces.Kind{kindLoad: traces.Load, kindStore: traces.Store, kindAtomic: traces.Atomic, kindFetch: traces.Fetch, kindCleared: traces.Store}
+
+// writePiece writes the record of an access, or of a piece of one.
+func (k *converter) writePiece(t *thread, m *message, address, bytes uint64, becomes use) {
+	c := &k.cores[t.core]
+	if m.pair {
+		k.pair(t, m, address, bytes)
+	}
+	var count uint16
+	if becomes == anAccess && m.kind != kindFetch && k.programs {
+		count = k.atDispenser(t, m, address, bytes)
+	}
+	if becomes == anAccess && k.order(t.core, m, address, bytes) && m.polls && k.programs {
+		count = traces.Polls
+	}
+	r := traces.Record{Address: address, Size: sizeOf(bytes), Kind: accessKinds[m.kind], Dependence: t.dependence(m, c.accesses), Count: count}
+	t.learn(&r, c.accesses)
+	if m.place != 0 && c.ticket > 0 {
+		k.tickets.finds(t.core, len(k.cores), m.place, address/traces.LineBytes)
+	}
+	k.write(t.core, r)
+	if count > 0 && r.Kind == traces.Atomic {
+		k.finder.Begin(t.core, c.position)
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 // tickets). A value by which a thread only stores, as a place in a list, or that it only
 // compares, decides no work.
 //
-// A word is trusted when at least two cores have taken tickets, and threads have read by them
-// often enough. From then on its fetch-and-adds take tickets. A word that is used otherwise once
-// takes no more.
+// A word is trusted when at least two cores have taken tickets, and threads have read enough
+// different words by them: one of two places may be chosen by any counter. From then on its
+// fetch-and-adds take tickets. A word that is used otherwise once takes no more.
 //
 // Tickets are given out in replays if all cores that take some meet at each barrier of the
 // recording, since only then no core can come to the next meeting too early. A core that has done
@@ -38,10 +38,10 @@ type dispenser struct {
 	first   int    // core that has added first
 	shared  bool
 	refuted bool
-	used    int // tickets by which a thread has read
+	named   []uint64 // different words that threads have read by their tickets
 }
 
-func (d *dispenser) trusted() bool { return d.shared && d.used >= trustedAfter && !d.refuted }
+func (d *dispenser) trusted() bool { return d.shared && len(d.named) >= trustedAfter && !d.refuted }
 
 // tickets are what is known of the tickets of a recording.
 type tickets struct {
@@ -127,7 +127,9 @@ func (t *thread) learn(r *traces.Record, access uint64) {
 		l.stored = append(l.stored, r.Address/8)
 		return
 	case r.Kind == traces.Load && !slices.Contains(l.stored, r.Address/8):
-		l.from.used++
+		if !slices.Contains(l.from.named, r.Address/8) {
+			l.from.named = append(l.from.named, r.Address/8)
+		}
 		l.from = nil
 		return
 	}

@@ -66,6 +66,11 @@ func TestWordsGiveTickets(t *testing.T) {
 		push.distance, pop.distance, use.distance = 1, 2, 1
 		kept = append(kept, changes(kindAtomic, core, ticketWord, i, i+1, 0), push, pop, use)
 	}
+	var groups []message // threads read at one of two places by what they have fetched
+	for i, m := range loads {
+		m.value -= uint64(i%2) * (m.value - taskTable) / 16 * 16
+		groups = append(groups, m)
+	}
 	tasks := slices.Concat(task(1, next, kindLoad), task(0, next+1, kindLoad))
 	reset := changes(kindStore, 0, ticketWord, next, 0, 0)
 	for _, x := range []struct {
@@ -76,6 +81,7 @@ func TestWordsGiveTickets(t *testing.T) {
 		{"tasks", slices.Concat(loads, tasks), 2},
 		{"places in a list", slices.Concat(stores, task(1, next, kindStore)), 0},
 		{"places in a list, kept in memory", slices.Concat(kept, task(1, next, kindStore)), 0},
+		{"one of two places", slices.Concat(groups, []message{changes(kindAtomic, 1, ticketWord, next, next+1, 0)}), 0},
 		{"one core", slices.Concat(one, task(0, next, kindLoad)), 0},
 		{"a reset", slices.Concat(loads, []message{reset}, task(1, 0, kindLoad), task(0, 1, kindLoad)), 2},
 		{"another value", slices.Concat(loads, []message{changes(kindStore, 0, ticketWord, next, 1, 0)}, task(1, 1, kindLoad)), 0},
