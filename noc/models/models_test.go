@@ -305,6 +305,23 @@ func TestConformanceByName(t *testing.T) {
 	}
 }
 
+// TestUnknownRouting: a wrong name, or too few channels for a name, is told.
+func TestUnknownRouting(t *testing.T) {
+	m := must.Get(Lookup("wormhole"))
+	o := DefaultOptions()
+	o.Grid = topology.Mesh(4, 4)
+	for name, want := range map[wormhole.Routing]string{
+		"west-frist": `routing is "west-frist"; choose from by-scheme, dimension-order, labels, fixed, xy, yx, west-first`,
+		"adaptive":   "virtual_channels is 1; routing adaptive needs 2, one for each part of a route",
+		"table":      `wormhole.routing is "table" and wormhole.table is ""; a table needs both`,
+	} {
+		o.Wormhole.Routing, o.Wormhole.VirtualChannels = name, 1
+		if n, err := m.Build(o); n != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
 // TestFatTreesClimbAtRandom: under full load a fat tree carries much more than the butterfly with the same
 // wiring, whose headers wait for the lowest port where none is free.
 func TestFatTreesClimbAtRandom(t *testing.T) {

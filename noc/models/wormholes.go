@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/papers/wormholeideal"
 	"github.com/carousel-sim/carousel/noc/routing"
@@ -69,8 +70,10 @@ func (o Options) named() (*routing.Named, error) {
 	if name == ByScheme && o.Other != nil && o.Other.FatTree {
 		name = "nca"
 	}
-	if !slices.Contains(routing.Names, name) {
+	if others := []string{ByScheme, string(wormhole.DimensionOrder), string(wormhole.Labels), FixedRouting}; slices.Contains(others, name) {
 		return nil, nil
+	} else if !slices.Contains(routing.Names, name) {
+		return nil, fmt.Errorf("routing is %q; choose from %s%s", name, strings.Join(append(others, routing.Names...), ", "), suggest.Text(name, routing.Names))
 	}
 	return routing.By(name, o.Layout())
 }

@@ -19,5 +19,10 @@
 // [Native] is the one that belongs to a network which is not a grid; [Fixed] takes the choice
 // from one.
 //
-// To add one: implement Function. It must depend on its arguments alone and not allocate.
+// [By] returns a [Named] routing, which may also look at the channel by which a header came and at
+// what its worm drew at the source, and [ReadTable] one from a file. [Check] searches the channel
+// dependency graph of any of them for a cycle.
+//
+// To add one: implement Function, or add a name to Names and its candidates to By. It must depend on
+// its arguments alone and not allocate.
 package routing

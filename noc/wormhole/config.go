@@ -261,6 +261,9 @@ func (c Config) OnWiring(w *topology.Wiring, r routing.Function, planner dispatc
 		for i, c := range w.Channels {
 			s.into[int(c.To)*s.Ports+int(c.In)] = int32(i)
 		}
+		if channels := c.Channels(s.Parts); channels < s.Parts {
+			return s, fmt.Errorf("wormhole: virtual_channels is %d; routing %s needs %d, one for each part of a route", channels, s.Named.Name, s.Parts)
+		}
 	}
 	if err := cmp.Or(c.ValidateSize(w.Name, w.Routers, s.Ports, s.Parts), c.checkLinks(w)); err != nil {
 		return s, err
