@@ -23,7 +23,7 @@ var replayErrors = []struct {
 	{tables.ByReaderWriter, "by reader-writer locks", []string{"reader-writer"}, 6.1, 10.1},
 	{tables.ByCounters, "by counters or queues of tasks", []string{"queue-fine", "counter"}, 2.9, 6.5},
 	{tables.ByFlags, "by flags", []string{"flags"}, 1.1, 2.1},
-	{tables.Mixed, "by flags beside locks or counters", []string{"stealing"}, 5.9, 10.6},
+	{tables.Mixed, "by flags beside locks or counters", []string{"stealing"}, 8.2, 15.3},
 }
 
 // synchronisation is the way in which recorded threads synchronise in some runs: of those of their windows the
