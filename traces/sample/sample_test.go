@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -398,6 +399,26 @@ func TestWarmUp(t *testing.T) {
 		for w := 1; w < c.Windows(); w++ {
 			if origin := c.Metadata().Windows[w]; origin.After < opened[w] || origin.Lead == 0 {
 				t.Errorf("%s: window %d, for three misses, starts after %d with a lead of %d", name, w, origin.After, origin.Lead)
+			}
+		}
+	}
+}
+
+// TestNothingTouched: a window whose lead would open before any core has used memory opens at the start
+// of the trace, since a window that opens later says what caches hold.
+func TestNothingTouched(t *testing.T) {
+	from := phases(3, 71)
+	for core := range from.Records {
+		from.Records[core] = slices.Insert(from.Records[core], 0, slices.Repeat([]traces.Record{{Kind: traces.Fence, Instructions: 1000}}, 60)...)
+	}
+	warm := small(6, 100, 2)
+	warm.WarmUp = 1000
+	for seed := range uint64(20) {
+		warm.Seed = seed
+		f, done := draw(t, from, warm)
+		for w, origin := range done.Metadata.Windows {
+			if _, _, err := must.Get(f.Window(w)).ReadTimestamps(); err != nil {
+				t.Errorf("seed %d, window %d, after %d records: %v", seed, w, origin.After, err)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ type survey struct {
 	marks         []mark
 	every         uint64 // time between two marks at least
 	noted         uint64 // time of the latest note
-	touched       uint64 // records up to the first one that uses memory
+	touched       uint64 // records up to the first one that uses memory: no window opens among them, as caches would hold nothing
 	barriers      []mark // at which all cores have met that were at work
 	skip          int    // barriers between two that are kept
 	skipped       int
@@ -166,7 +166,7 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 		}
 	}
 	if list[0].Begin < s.touched {
-		list[0].Begin = 0 // before it, there is nothing that caches could hold
+		list[0].Begin = 0
 	}
 	switch {
 	case c.WarmUp > 0 && c.executes:
@@ -194,6 +194,9 @@ func (c Config) surround(w *Span, s *survey, cores int) {
 	if s.last().missed > 0 {
 		missed := s.at(missedOf, executedOf, w.Begin)
 		w.Open = max(w.Open, s.at(executedOf, missedOf, missed-min(missed, c.WarmUp*uint64(cores))))
+	}
+	if w.Open < s.touched {
+		w.Open = 0
 	}
 	w.Close = min(w.End+(w.End-w.Begin)/2, s.last().executed)
 }
