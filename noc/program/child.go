@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -51,7 +53,7 @@ func start(path string, arguments []string, limit time.Duration) (*child, error)
 	if err := c.command.Start(); err != nil {
 		return nil, ExplainStart(path, err)
 	}
-	c.watch = time.AfterFunc(limit, func() { c.late.Store(true); kill(c.command.Process) })
+	c.watch = time.AfterFunc(limit, func() { c.late.Store(true); c.cut() })
 	c.watch.Stop()
 	return c, nil
 }
@@ -64,10 +66,16 @@ func Name(path string) string {
 
 // ExplainStart says why a program cannot be started, and what helps.
 func ExplainStart(path string, err error) error {
+	info, missing := os.Stat(path)
+	exists := missing == nil && filepath.Base(path) != path // others are searched on the path
 	switch {
 	case errors.Is(err, exec.ErrDot) || errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("there is no program %s on the path; for a file of this folder write program:./%s", path, path)
-	case errors.Is(err, os.ErrNotExist):
+	case exists && (info.IsDir() || !info.Mode().IsRegular()):
+		return fmt.Errorf("%s is a folder or a device; name the file of a program", path)
+	case exists && errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("the interpreter of %s does not exist; its first line should name one, such as #!/usr/bin/env python3, and end as on Unix", path)
+	case !exists && (errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 		return fmt.Errorf("there is no program %s", path)
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("%s cannot be executed; make it executable with chmod +x", path)
@@ -105,7 +113,7 @@ func (c *child) ask(call, tag string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case got == failTag:
-		return nil, fmt.Errorf("it says: %s", body)
+		return nil, fmt.Errorf("it says: %s", cmp.Or(string(body[:min(len(body), tailBytes)]), "nothing"))
 	case got != tag:
 		return nil, fmt.Errorf("it answers with message %q; %q is needed", got, tag)
 	}
@@ -158,9 +166,11 @@ func (c *child) end() error {
 		return fmt.Errorf("it did not answer within %v, the value of network.program.time_limit, and was ended", c.limit)
 	}
 	rest := shorten(c.in)
-	c.stop()
+	killed := c.stop()
 	how := "it has ended with " + c.command.ProcessState.String()
-	if c.command.ProcessState.ExitCode() == 0 {
+	if killed {
+		how = "it closed its standard input or output, lived on, and was ended"
+	} else if c.command.ProcessState.ExitCode() == 0 {
 		how = "it has ended with exit status 0 before Carousel closed its standard input"
 	}
 	if len(rest) > 0 {
@@ -169,18 +179,26 @@ func (c *child) end() error {
 	return errors.New(how)
 }
 
-// stop closes the connection and waits for the end of the program, which it kills after a grace.
-func (c *child) stop() {
+// stop closes the connection and waits for the end of the program, which it kills after a grace. It reports
+// whether it did.
+func (c *child) stop() (killed bool) {
 	if c.ended {
-		return
+		return false
 	}
 	c.ended = true
 	c.watch.Stop()
 	c.to.Close()
-	killer := time.AfterFunc(grace, func() { kill(c.command.Process) })
+	killer := time.AfterFunc(grace, c.cut)
 	io.Copy(io.Discard, c.from) // until it closes its output
 	c.command.Wait()
-	killer.Stop()
+	return !killer.Stop() && c.command.ProcessState.ExitCode() < 0
+}
+
+// cut kills the program and closes the connection, as a process that it has started may hold the other end.
+func (c *child) cut() {
+	kill(c.command.Process)
+	c.to.Close()
+	c.from.Close()
 }
 
 // tail keeps the end of what a program prints to standard error.

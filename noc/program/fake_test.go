@@ -113,6 +113,12 @@ func (f *fake) create() {
 	case "refusal":
 		f.send(failTag, []byte("only meshes are known"))
 		return
+	case "refusal without words":
+		f.send(failTag, nil)
+		return
+	case "long refusal":
+		f.send(failTag, []byte(strings.Repeat("long ", 1<<16)))
+		return
 	case "sets":
 		f.flags = takesSets
 	case "finite":
@@ -193,6 +199,9 @@ func (f *fake) take(w waiting, class int, now uint64) uint32 {
 	case "later end":
 		os.Exit(0)
 	case "hang":
+		time.Sleep(time.Hour)
+	case "silent":
+		must.Do(os.Stdout.Close())
 		time.Sleep(time.Hour)
 	case "lost":
 		f.flying = f.flying[:len(f.flying)-1]

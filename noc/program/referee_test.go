@@ -3,8 +3,11 @@ package program
 import (
 	"errors"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -48,24 +51,27 @@ func ended(t *testing.T, fault string, limit float64) (failure *noc.Failure) {
 // TestBadNetworks: each fault ends the run with an error that names program, call, cycle and what is wrong.
 func TestBadNetworks(t *testing.T) {
 	for fault, words := range map[string]string{
-		"version":      "call 1 (create), cycle 0: it has version 7 of the interface, and this Carousel has version 1",
-		"short answer": "call 1 (create), cycle 0: its answer SHAP has 20 bytes; at least 64 are needed",
-		"refusal":      "call 1 (create), cycle 0: it says: only meshes are known",
-		"garbage":      `its standard output has "Loading configuration file`,
-		"print":        `"a note of the network`,
-		"early end":    "it has ended with exit status 0 before Carousel closed its standard input",
-		"later end":    "(run), cycle * it has ended with exit status 0 before Carousel closed its standard input",
-		"crash":        "(run), cycle * it has ended with exit status 3; its last lines on standard error:\n\tbuffer 17 overflows\n\tassertion failed: credits >= 0",
-		"hang":         "(run), cycle * it did not answer within 300ms, the value of network.program.time_limit",
-		"lost":         "(run), cycle * packet * of node * and class 0 to node *, taken in cycle *, is lost: nothing of it has arrived for",
-		"lost openly":  "(run), cycle * packet * is lost: * copies are inside, and it says",
-		"doubled":      "(run), cycle * packet * of node * arrives at node *, and all its copies had arrived before: doubled",
-		"invented":     "(run), cycle * it delivers packet number 999 to node 1, which was never offered: invented",
-		"misdelivered": "(run), cycle * packet * arrives at node *; it is owed to node *: misdelivered",
-		"early":        "(run), cycle * packet * arrives at node * in the past: it was taken in cycle *",
-		"past":         "(run), cycle * it simulated from cycle * up to *, and should stop after",
-		"taken twice":  "it takes number * which it is not offered",
-		"full sink":    "(run), cycle * packet * arrives at node 5, whose sink of class 0 is full",
+		"version":               "call 1 (create), cycle 0: it has version 7 of the interface, and this Carousel has version 1",
+		"short answer":          "call 1 (create), cycle 0: its answer SHAP has 20 bytes; at least 64 are needed",
+		"refusal":               "call 1 (create), cycle 0: it says: only meshes are known",
+		"refusal without words": "call 1 (create), cycle 0: it says: nothing",
+		"long refusal":          "it says: long long",
+		"silent":                "(run), cycle * it closed its standard input or output, lived on, and was ended",
+		"garbage":               `its standard output has "Loading configuration file`,
+		"print":                 `"a note of the network`,
+		"early end":             "it has ended with exit status 0 before Carousel closed its standard input",
+		"later end":             "(run), cycle * it has ended with exit status 0 before Carousel closed its standard input",
+		"crash":                 "(run), cycle * it has ended with exit status 3; its last lines on standard error:\n\tbuffer 17 overflows\n\tassertion failed: credits >= 0",
+		"hang":                  "(run), cycle * it did not answer within 300ms, the value of network.program.time_limit",
+		"lost":                  "(run), cycle * packet * of node * and class 0 to node *, taken in cycle *, is lost: nothing of it has arrived for",
+		"lost openly":           "(run), cycle * packet * is lost: * copies are inside, and it says",
+		"doubled":               "(run), cycle * packet * of node * arrives at node *, and all its copies had arrived before: doubled",
+		"invented":              "(run), cycle * it delivers packet number 999 to node 1, which was never offered: invented",
+		"misdelivered":          "(run), cycle * packet * arrives at node *; it is owed to node *: misdelivered",
+		"early":                 "(run), cycle * packet * arrives at node * in the past: it was taken in cycle *",
+		"past":                  "(run), cycle * it simulated from cycle * up to *, and should stop after",
+		"taken twice":           "it takes number * which it is not offered",
+		"full sink":             "(run), cycle * packet * arrives at node 5, whose sink of class 0 is full",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
@@ -78,6 +84,9 @@ func TestBadNetworks(t *testing.T) {
 				t.Fatal("nobody has noticed")
 			}
 			rest := failure.Error()
+			if len(rest) > 2*tailBytes {
+				t.Errorf("the error has %d bytes", len(rest))
+			}
 			for _, part := range append([]string{"program program.test, "}, strings.Split(words, "*")...) {
 				_, after, found := strings.Cut(rest, part)
 				if !found {
@@ -148,5 +157,42 @@ func TestClose(t *testing.T) {
 	}
 	if n.Explain() != nil || n.Totals() != (noc.Totals{}) {
 		t.Error("a closed network tells what it does not know")
+	}
+}
+
+// TestCloseWithHeirs: a process that a program has started, in a session of its own, and that holds its standard
+// output does not keep Carousel.
+func TestCloseWithHeirs(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("there is no setsid")
+	}
+	heir := filepath.Join(t.TempDir(), "heir")
+	must.Do(os.WriteFile(heir, []byte("#!/bin/sh\nsetsid sleep 20 &\n"), 0o755))
+	since := time.Now()
+	s := setup(heir, topology.Torus(4, 4))
+	s.Config.TimeLimit = 1
+	if n, err := New(s); err == nil {
+		n.Close()
+		t.Error("a program that ends at once is a network")
+	}
+	if waited := time.Since(since); waited > 15*time.Second {
+		t.Errorf("Carousel waited %v for what the program has started", waited)
+	}
+}
+
+// TestExplainStart: what is no program is named as what it is.
+func TestExplainStart(t *testing.T) {
+	folder := t.TempDir()
+	script := filepath.Join(folder, "script")
+	must.Do(os.WriteFile(script, []byte("#!/no/such/interpreter\n"), 0o755))
+	for path, want := range map[string]string{
+		folder:                           "is a folder or a device; name the file of a program",
+		script:                           "the interpreter of " + script + " does not exist",
+		filepath.Join(folder, "missing"): "there is no program",
+		filepath.Join(script, "below"):   "there is no program",
+	} {
+		if _, err := New(setup(path, topology.Torus(4, 4))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
 	}
 }
