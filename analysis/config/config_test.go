@@ -398,3 +398,16 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 		}
 	}
 }
+
+// TestBlameOfPrograms: the error of a router that is a program names the routers, without further checks,
+// each of which would start the program again.
+func TestBlameOfPrograms(t *testing.T) {
+	e := must.Get(load(places{set: []string{"routers=program:./mynet", "network.program.arguments=x"}}))
+	err := e.Blame(&noc.Failure{Err: errors.New("hangs")}, func(Config) error {
+		t.Error("checked again")
+		return nil
+	})
+	if err == nil || err.Error() != "hangs (given by --set)" {
+		t.Error(err)
+	}
+}

@@ -1,12 +1,14 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -77,6 +79,9 @@ func (e *Effective) Nested() (values map[string]any, given map[string]string) {
 func (e *Effective) Blame(problem error, check func(Config) error) error {
 	if problem == nil {
 		return nil
+	}
+	if broken := (*noc.Failure)(nil); errors.As(problem, &broken) && e.Given("routers") {
+		return e.accuse(problem, "routers") // of a program, which each further check would start again
 	}
 	var causes, together []string
 	usual := e.Extra.Default()
