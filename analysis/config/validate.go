@@ -103,7 +103,11 @@ func checkNames(key string, names, allowed []string) error {
 			return fmt.Errorf("chip.protocol is %s, but a run has one protocol; list several in a plan of carousel sweep, under axes", name)
 		}
 		if !slices.Contains(allowed, name) {
-			return fmt.Errorf("%s: there is no %q; choose from %s%s", key, name, strings.Join(allowed, ", "), suggest.Text(name, allowed))
+			forms := strings.Join(allowed, ", ")
+			if key == "routers" {
+				forms += ", or program:FILE, which is a program of your own"
+			}
+			return fmt.Errorf("%s: there is no %q; choose from %s%s", key, name, forms, suggest.Text(name, allowed))
 		}
 		if slices.Contains(names[:i], name) {
 			return fmt.Errorf("%s has %q twice", key, name)

@@ -35,7 +35,7 @@ extern "C" {
 typedef struct {
 	uint32_t version;          /* CAROUSEL_ROUTER_VERSION of Carousel */
 	uint32_t nodes;            /* numbered from 0; on a grid, node = x + kx*(y + ky*(z + ...)) */
-	uint32_t classes;          /* message classes, 1 to 8; 0 has the lowest priority */
+	uint32_t classes;          /* message classes, 1 to 8; 0 is the lowest, and none may starve */
 	uint32_t longest;          /* longest packet that Carousel will offer, in phits */
 	uint32_t class_longest[8]; /* longest packet of each class, in phits */
 	uint64_t seed;             /* for random choices */
