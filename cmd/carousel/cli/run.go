@@ -30,7 +30,7 @@ func runCommand(a *app) *cobra.Command {
 	flags := command.Flags()
 	flags.String("scheme", "", "multicast schemes, such as tree or dual-path, separated by commas; without --router, they also select the routers")
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 means one for each message class, and on a torus two for each")
-	flags.Bool("bound", true, "run on a network without contention too, and print its time; off by default for several workloads")
+	flags.Bool("bound", true, "run on a network without contention too, and note its time; off by default for several workloads")
 	flags.Bool("hot-blocks", false, "list the ten blocks with the most misses answered by other caches")
 	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and price the chip in other ways")
 	flags.String("until", "", "stop replaying windows once the ratio of the two fastest routers has this precision, such as 1%")
