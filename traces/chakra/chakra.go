@@ -189,16 +189,8 @@ func (r *reader) node() (n Node, err error) {
 		case 3:
 			n.Type = Type(value)
 		case 4, 5:
-			if kind == protowire.VarintType {
-				n.deps = append(n.deps, value)
-			}
-			for len(bytes) > 0 {
-				v, used := protowire.ConsumeVarint(bytes)
-				if used < 0 {
-					return protowire.ParseError(used)
-				}
-				n.deps, bytes = append(n.deps, v), bytes[used:]
-			}
+			n.deps, err = wire.Append(n.deps, kind, bytes, value)
+			return err
 		case 7:
 			n.Micros = value
 		case 10:

@@ -228,16 +228,8 @@ func (k *core) step() error {
 		case 7:
 			r.delay = value
 		case 8:
-			if kind == protowire.VarintType {
-				r.registers = append(r.registers, value)
-			}
-			for len(bytes) > 0 {
-				v, n := protowire.ConsumeVarint(bytes)
-				if n < 0 {
-					return protowire.ParseError(n)
-				}
-				r.registers, bytes = append(r.registers, v), bytes[n:]
-			}
+			r.registers, err = wire.Append(r.registers, kind, bytes, value)
+			return err
 		case 9:
 			r.weight = value
 		}

@@ -111,3 +111,18 @@ func Fields(message []byte, take func(number protowire.Number, kind protowire.Ty
 	}
 	return nil
 }
+
+// Append appends the numbers of a repeated field, which is one number or packed into bytes.
+func Append(list []uint64, kind protowire.Type, bytes []byte, value uint64) ([]uint64, error) {
+	if kind == protowire.VarintType {
+		return append(list, value), nil
+	}
+	for len(bytes) > 0 {
+		v, n := protowire.ConsumeVarint(bytes)
+		if n < 0 {
+			return list, protowire.ParseError(n)
+		}
+		list, bytes = append(list, v), bytes[n:]
+	}
+	return list, nil
+}
