@@ -1,10 +1,11 @@
 // Package result computes what a study says, from the observations in its tables.
 //
-// [Runs] are observations of one side: their [Runs.Mean], and their ratio to another side by [Runs.Over];
-// [Runs.By] sorts them into a [Group] for each combination of values. A [Comparison] says what a study compares, and with
-// what: a [Ranking] has the rows under one setting, in each [Application] and over all. A [Curve] is values over positions: where
-// its knee is, and between which positions a network saturates. A [Cell] has the series of a chart or a
-// claim at one place, with their ratios and the means of these.
+// [Runs] are observations of one side: their [Runs.Mean], and their ratio to another side by
+// [Runs.Over]; [Runs.By] sorts them into a [Group] for each combination of values. A [Comparison]
+// says what a study compares, and with what: a [Ranking] has the rows under one setting, in each
+// [Application] and over all. A [Curve] is values over positions: where its knee is, and between
+// which positions a network saturates. A [Cell] has the series of a chart or a claim at one place,
+// with their ratios and the means of these.
 //
 // Laws:
 //

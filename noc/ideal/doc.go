@@ -6,8 +6,9 @@
 //	Arrived - Offered = EndCycles + HopCycles*d + L
 //
 // for d links and L phits, d along the dimension-order path, or along that of the routing function
-// of [NewWiring]. A link with a latency of its own adds it, less the one cycle that HopCycles holds. A narrow
-// link adds a cycle for each further part of the first phit, and the narrowest for each of the others. The defaults, 4 and 4, are the least that any router of this project needs
+// of [NewWiring]. A link with a latency of its own adds it, less the one cycle that HopCycles
+// holds. A narrow link adds a cycle for each further part of the first phit, and the narrowest for
+// each of the others. The defaults, 4 and 4, are the least that any router of this project needs
 // without load: a rotary router whose every crossing takes one ring segment has 4d + L + 4, an
 // input-buffered one 5d + L + 5. The additional time of a real network is contention and the
 // segments of its rings.

@@ -248,8 +248,9 @@ func (c Config) OnLayout(l topology.Layout, planner dispatch.Planner) (s Setup, 
 
 // OnWiring returns the setup of a network on any wiring with a routing function, or tells what does
 // not fit. The function must be free of deadlock with one channel per link and class, or with two
-// if it is datelined or has parts, which is checked for worms with one stop. Where it leaves a choice, a header takes, when its route is computed, the
-// first permitted output with a virtual channel free for it, or else the first.
+// if it is datelined or has parts, which is checked for worms with one stop. Where it leaves a
+// choice, a header takes, when its route is computed, the first permitted output with a virtual
+// channel free for it, or else the first.
 func (c Config) OnWiring(w *topology.Wiring, r routing.Function, planner dispatch.Planner) (Setup, error) {
 	s := Setup{Wiring: w, Ports: w.Ports(), Parts: 1, Function: r}
 	s.Adaptive, _ = r.(routing.Adaptive)

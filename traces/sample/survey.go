@@ -17,7 +17,7 @@ type survey struct {
 	marks         []mark
 	every         uint64 // time between two marks at least
 	noted         uint64 // time of the latest note
-	touched       uint64 // records up to the first one that uses memory: no window opens among them, as caches would hold nothing
+	touched       uint64 // records up to the first one that uses memory; a window opens in front of all of them or behind
 	barriers      []mark // at which all cores have met that were at work
 	skip          int    // barriers between two that are kept
 	skipped       int

@@ -13,9 +13,9 @@ import (
 // assumptions are choices of chip or network, as --set takes them, that are uncertain for a real one
 // and that move times. Some matter only to chips with the token protocol, or with routers base. A band
 // goes over them one at a time: slower and faster memory, small L1 caches, fewer outstanding misses,
-// smaller and larger windows, dependences kept and ignored, empty caches, cores around the banks, when the copy of a request for
-// the home bank leaves, fixed timeouts, and how the
-// channels of base and base-mc work.
+// smaller and larger windows, dependences kept and ignored, empty caches, cores around the banks, when
+// the copy of a request for the home bank leaves, fixed timeouts, and how the channels of base and
+// base-mc work.
 var assumptions = []struct{ set, of string }{
 	{"chip.memory.latency=130", ""}, {"chip.memory.latency=390", ""}, {"chip.l1.sets=64", ""},
 	{"chip.core.outstanding=8", ""}, {"chip.core.outstanding=4", ""},

@@ -139,7 +139,7 @@ func (f *findings) moreRuns(c *result.Ranking) string {
 	return "use --runs 3, or a trace with several windows"
 }
 
-// needed says how many windows would tell a row from another one, and how to get them: from the trace, if some of its windows were left out, or by making more.
+// needed says how many windows would tell a row from another one, and how to get them.
 func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other string) string {
 	a := c.Overall()
 	left, limit := f.leftOut(a)
