@@ -393,7 +393,7 @@ func TestSchemesAnywhere(t *testing.T) {
 				o.Scheme = scheme
 				kind, known := fits[scheme]
 				n, err := m.Build(o)
-				fit := known && strings.HasPrefix(name, kind) || scheme == "atbm" && m.Name == "wormhole-ideal" && o.Other.Multistage != nil && !o.Other.Multistage.Butterfly
+				fit := known && strings.HasPrefix(name, kind) || scheme == "atbm" && m.Name == "wormhole-ideal" && o.Other.Multistage != nil
 				if fit != (err == nil) && !strings.HasPrefix(name, "lattice:16") {
 					t.Errorf("%s, %s on %s: %v", m.Name, scheme, name, err)
 				}

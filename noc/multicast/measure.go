@@ -167,7 +167,8 @@ type Arrival struct {
 
 // Arrivals are the times at which the destinations get the message when nothing else moves and
 // worms of one plan do not meet, in the order of worms and stops. They are exact for schemes whose
-// worms are disjoint and a lower bound for the others.
+// worms are disjoint and a lower bound for the others. They are a lower bound for trees in shallow
+// buffers, too, where a branch that waits for its token holds up the flits of the others.
 func (p Plan) Arrivals(w *topology.Wiring, t Timing) ([]Arrival, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err

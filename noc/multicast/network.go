@@ -70,7 +70,7 @@ func isMesh(g topology.Grid) error {
 // multistage is the network of a scheme that needs stages.
 func (n *Network) multistage() (topology.Multistage, error) {
 	if n.Multistage == nil {
-		return topology.Multistage{}, fmt.Errorf("needs a multistage network (min:baseline:N:B or bimin:butterfly:N:B), not %s", n.Wiring.Name)
+		return topology.Multistage{}, fmt.Errorf("needs a multistage network (min:baseline:N:B, min:butterfly:N:B or bimin:butterfly:N:B), not %s", n.Wiring.Name)
 	}
 	return *n.Multistage, nil
 }

@@ -156,7 +156,7 @@ func TestWrongTopology(t *testing.T) {
 		{"tree", "lattice:16:1", "scheme tree: needs a mesh or torus, not lattice:16:1"},
 		{"umin", "min:baseline:16:2", "scheme umin: is not for min:baseline:16:2; there it is called cmin"},
 		{"cmin", "bimin:butterfly:16:2", "scheme cmin: is not for bimin:butterfly:16:2; there it is called umin"},
-		{"atbm", "mesh:5x4", "scheme atbm: needs a multistage network (min:baseline:N:B or bimin:butterfly:N:B), not mesh:5x4"},
+		{"atbm", "mesh:5x4", "scheme atbm: needs a multistage network (min:baseline:N:B, min:butterfly:N:B or bimin:butterfly:N:B), not mesh:5x4"},
 		{"postorder-doubling", "mesh:5x4", "scheme postorder-doubling: needs an irregular network (lattice:N:SEED or graph:FILE), not mesh:5x4"},
 		{"dual-path", "min:baseline:16:4", "scheme dual-path: topology min:baseline:16:4: labels need a direct network, with one node at each router"},
 	} {

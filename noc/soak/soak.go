@@ -129,6 +129,7 @@ var audited = []struct {
 	{"mesh:4x5", []string{"dual-path", "multi-path", "column-path", "qg", "ocms", "otms"}, true},
 	{"torus:3x3x3", nil, true},
 	{"min:baseline:16:4", []string{"cmin", "atbm"}, true},
+	{"min:butterfly:27:3", []string{"atbm"}, true},
 	{"bimin:butterfly:64:4", []string{"umin", "atbm"}, true},
 	{"lattice:16:1:4:2", []string{"postorder-doubling"}, true},
 	{"utorus:5x4:-y+x", nil, true},

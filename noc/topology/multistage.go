@@ -153,6 +153,21 @@ func (m Multistage) Towards(stage int, d noc.NodeID) int {
 	return m.Digit(int(d), m.Stages-1-stage)
 }
 
+// Compare orders nodes by the output ports of their routes, stage after stage: in a sorted list the nodes
+// behind any output of any switch follow each other. Only in a unidirectional butterfly is this not the
+// order of their numbers, because its last stage decides digit 0.
+func (m Multistage) Compare(a, b noc.NodeID) int {
+	if !m.Butterfly {
+		return int(a) - int(b)
+	}
+	for stage := range m.Stages {
+		if d := m.Towards(stage, a) - m.Towards(stage, b); d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
 // Outputs returns the ports by which a unicast may leave a switch that it entered by port in: first
 // to first+count-1. On the way up a bidirectional network any right port will do, the lowest free
 // one first; everywhere else there is no choice. No wait-for cycle can arise.

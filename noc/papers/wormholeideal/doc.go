@@ -64,6 +64,9 @@
 //     channels per node worms may still wait for each other's ejection channels there. So messages
 //     that turn round in the first stage need a token of their switch (locals). The paper leaves
 //     the stage without tokens.
+//   - The grouping algorithm is said to hold for all topologies. It holds for the unidirectional
+//     butterfly, where the destinations behind one output do not follow each other by number
+//     (topology.Multistage.Compare): a header that asked twice for an output would wait for itself.
 //
 // Laws: a header's progress depends on requests of earlier cycles and of this one, never on the
 // order in which worms are visited. With label routing ([Labels]) no worms wait in a cycle: neither

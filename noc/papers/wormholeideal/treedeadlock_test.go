@@ -180,7 +180,8 @@ func TestSaturation(t *testing.T) {
 	if os.Getenv("CAROUSEL_LONG") != "" {
 		messages = 100_000
 	}
-	for _, m := range []topology.Multistage{{Arity: 2, Stages: 3}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4}, {Bidirectional: true, Arity: 4, Stages: 2}} {
+	for _, m := range []topology.Multistage{{Arity: 2, Stages: 3}, {Arity: 4, Stages: 2}, {Butterfly: true, Arity: 2, Stages: 4}, {Butterfly: true, Arity: 3, Stages: 3},
+		{Bidirectional: true, Arity: 2, Stages: 4}, {Bidirectional: true, Arity: 4, Stages: 2}} {
 		for _, consumption := range []int{1, m.Arity} {
 			for _, release := range []Release{Headers, Flits} {
 				c := DefaultTree()

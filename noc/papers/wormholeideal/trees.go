@@ -99,9 +99,6 @@ func (c Config) validateTree(m topology.Multistage) error {
 	); err != nil {
 		return fmt.Errorf("wormholeideal: %w", err)
 	}
-	if m.Butterfly {
-		return fmt.Errorf("wormholeideal: trees deadlock on %s; use min:baseline:%d:%d", m, m.Nodes(), m.Arity)
-	}
 	if m.Stages < 1 || m.Arity < 2 || m.Arity > maxArity {
 		return fmt.Errorf("wormholeideal: switches of %s have %d ports to each side; use 2 to %d", m, m.Arity, maxArity)
 	}

@@ -93,7 +93,7 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	entry := n.wiring.Entry[plan.From]
 	p.router, p.in, p.phits = int32(entry.Router), int32(entry.Port), plan.Phits
 	if n.stages != nil {
-		slices.Sort(plan.Stops) // those behind an output follow each other
+		slices.SortFunc(plan.Stops, n.stages.Compare)
 		p.high = int32(len(plan.Stops))
 		p.owed, w.ends = p.high, p.high
 		if n.stages.Bidirectional {

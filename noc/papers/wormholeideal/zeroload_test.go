@@ -174,16 +174,16 @@ func TestExample(t *testing.T) {
 }
 
 // TestIdleNetworkFollowsTheFormula: in an idle network every destination has the message when the
-// formula says so, whatever the buffers, the consumption channels and the rule that releases
-// tokens.
+// formula says so, whatever the consumption channels and the rule that releases tokens. With shallow
+// buffers it may come later: a branch that waits for its token holds up the flits of the others.
 func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 	random := random.Stream(5)
-	for _, m := range []topology.Multistage{{Arity: 2, Stages: 4}, {Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 2, Stages: 4},
-		{Bidirectional: true, Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 8, Stages: 1}} {
+	for _, m := range []topology.Multistage{{Arity: 2, Stages: 4}, {Arity: 4, Stages: 2}, {Butterfly: true, Arity: 2, Stages: 4},
+		{Bidirectional: true, Arity: 2, Stages: 4}, {Bidirectional: true, Arity: 4, Stages: 2}, {Bidirectional: true, Arity: 8, Stages: 1}} {
 		for _, consumption := range []int{1, m.Arity} {
 			c := DefaultTree()
 			c.EjectionChannels, c.Tree.Release = consumption, []Release{Headers, Flits}[random.Below(2)]
-			c.BufferPhits = random.Below(4)
+			c.BufferPhits = []int{0, 1, 2, 8, 8, 8}[random.Below(6)]
 			timing := multicast.TreeTiming(64)
 			if timing.TokenOnce = random.Below(2) == 0; timing.TokenOnce {
 				c.Tree.TokenTime = Once
@@ -204,7 +204,7 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 					t.Fatalf("%s, %v: %d arrivals, want %d (%v)", m, r, len(got), len(want), err)
 				}
 				for _, a := range want {
-					if got[a.Node]*cycleTime != a.Tail {
+					if at := got[a.Node] * cycleTime; at < a.Tail || at > a.Tail && c.BufferPhits == 8 {
 						t.Fatalf("%s, %v: node %d has it after %d ns, want %d", m, r, a.Node, got[a.Node]*cycleTime, a.Tail)
 					}
 				}
