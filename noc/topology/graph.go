@@ -153,7 +153,7 @@ const maxGraphLine = 1 << 20
 //
 //	switches 5             # numbered 0 to 4; comes first
 //	link 0 1               # a channel in both directions; two switches may have several
-//	link 1 2 latency=4 width=64 length=2.5 class=d2d   # in cycles, bits and mm
+//	link 1 2 latency=4 width=64 length=2.5 class=d2d   # in cycles, bits and mm; link 1 2 4 has the latency alone
 //	processors 0 0 3       # the switch of each processor; may be repeated to add more
 //	root 4                 # of the tree for up*/down* routing; 0 unless given
 //	labels 0 4 1 2 3       # position of each switch on a Hamiltonian path, for label-ordered schemes

@@ -23,7 +23,9 @@ var graphMistakes = map[string]string{
 	"switches 3\nlink 0 3":                 "line 2: switch 3: switches are 0 to 2",
 	"switches 3\nlink 1 1":                 "line 2: link joins switch 1 to itself",
 	"switches 3\nlink 0 1 latency=0":       "line 2: link: latency must be given a value above 0",
-	"switches 3\nlink 0 1 4":               `line 2: link: "4" is not one of latency=CYCLES`,
+	"switches 3\nlink 0 1 0":               "line 2: link: latency must be given a value above 0",
+	"switches 3\nlink 0 1 4 latency=4":     "line 2: link: latency is given twice",
+	"switches 3\nlink 0 1 width=8 4":       `line 2: link: "4" is not one of latency=CYCLES`,
 	"switches 3\nlink 0 1 width=x":         "line 2: link: width=x is not a number",
 	"switches 3\nlink 0 1 width=-1":        "line 2: link: width is -1 bits; 1 to 65536 are allowed",
 	"switches 3\nlink 0 1 speed=4":         `line 2: link: "speed" is not one of latency, width`,
@@ -49,7 +51,7 @@ func TestReadGraphMistakes(t *testing.T) {
 // TestLinks: several links may join two switches, each with ports and values of its own, and both directions of a
 // link lead back to each other.
 func TestLinks(t *testing.T) {
-	g := must.Get(ReadGraph("file", strings.NewReader("switches 3\nlink 1 0\nlink 0 1 latency=4 width=64 length=2.5 class=d2d\nlink 1 2\nlink 0 1 latency=2\nprocessors 0 1 1 2")))
+	g := must.Get(ReadGraph("file", strings.NewReader("switches 3\nlink 1 0\nlink 0 1 latency=4 width=64 length=2.5 class=d2d\nlink 1 2\nlink 0 1 2\nprocessors 0 1 1 2")))
 	w := g.Wiring()
 	if must.Do(g.Validate()); !w.Special() || len(w.Channels) != 8 {
 		t.Fatalf("%d channels", len(w.Channels))

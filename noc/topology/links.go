@@ -52,13 +52,16 @@ func (l *Link) Parts(phitBits int) int {
 	return (phitBits + l.Bits - 1) / l.Bits
 }
 
-// parseLink reads what a link has of its own from words such as latency=4, width=64, length=2.5 and class=d2d.
-// It returns nil for no words.
+// parseLink reads what a link has of its own from words such as latency=4, width=64, length=2.5 and class=d2d. A first
+// word that is a number is the latency, as in BookSim2's files. It returns nil for no words.
 func parseLink(words []string) (*Link, error) {
 	var l *Link
 	seen := map[string]bool{}
-	for _, word := range words {
+	for i, word := range words {
 		name, value, found := strings.Cut(word, "=")
+		if _, err := strconv.Atoi(word); i == 0 && err == nil {
+			name, value, found = "latency", word, true
+		}
 		if !found {
 			return nil, fmt.Errorf("link: %q is not one of latency=CYCLES, width=BITS, length=MM and class=NAME", word)
 		}
