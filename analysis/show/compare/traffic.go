@@ -169,9 +169,25 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 	} else {
 		s.Before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}
 		s.Note("cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.")
+		if p.timed() {
+			s.Note("The recorded times set the end on every router: compare latencies, not cycles.")
+		}
 	}
 	s.Note("latency: from when a packet could be sent to its arrival, in cycles. energy: " + c.Power.Circumstances() + ".")
+	if trend := c.Power.Trend(); trend != "" {
+		s.Note(trend + ".")
+	}
 	return s
+}
+
+// timed reports whether all replays end at most 2 % after the last packet was sent in the recorded run, so that their
+// cycles say nothing of the routers.
+func (p *Packets) timed() bool {
+	return !slices.ContainsFunc(p.Runs, func(o tables.Object) bool {
+		cycles, _ := o.Get("cycles").(uint64)
+		recorded, _ := o.Get("recorded").(uint64)
+		return o.Get("exit_state") != tables.Finished || cycles > recorded+recorded/50
+	})
 }
 
 // verdict says which of several routers takes the least time, and how the next one compares.
