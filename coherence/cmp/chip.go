@@ -70,7 +70,11 @@ func NewFilled(c Config, network noc.Network, src traces.Source, seed uint64, f 
 		return nil, fmt.Errorf("the trace has %d cores; 1 to %d are allowed", c.Cores, MaxCores)
 	}
 	if c.Cores != src.Cores() {
-		return nil, fmt.Errorf("cores is %d, but the trace has streams for %d cores; set chip.cores to 0 to take the trace's number, or record for %d cores: carousel workload make NAME --cores %d", c.Cores, src.Cores(), c.Cores, c.Cores)
+		hint := ""
+		if c.Cores < src.Cores() {
+			hint = fmt.Sprintf(", or keep fewer cores: carousel trace slice --cores 0-%d", c.Cores-1)
+		}
+		return nil, fmt.Errorf("cores is %d, but the trace has streams for %d cores; set chip.cores to 0 to take the trace's number%s", c.Cores, src.Cores(), hint)
 	}
 	plan, err := newFloorplan(c, network.Nodes())
 	if err != nil {
