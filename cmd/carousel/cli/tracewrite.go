@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,6 +82,11 @@ func traceImport(a *app) *cobra.Command {
 
 // importTrace reads files of another format and writes a trace.
 func (a *app) importTrace(command *cobra.Command, files []string, f importFlags) error {
+	files, remove, err := spooled(command, files)
+	if err != nil {
+		return err
+	}
+	defer remove()
 	if err := f.check("trace", files...); err != nil {
 		return err
 	}
@@ -110,6 +118,35 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 	written := inspect.NewWritten(f.path, done)
 	written.From = format.Name
 	return a.printWritten(written, written.Notes...)
+}
+
+// spooled copies standard input, which "-" names, into a file that remove removes: importers read files more than once.
+func spooled(command *cobra.Command, files []string) (paths []string, remove func(), err error) {
+	i := slices.Index(files, "-")
+	if i < 0 {
+		return files, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "carousel-import-")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	paths = slices.Clone(files)
+	paths[i] = filepath.Join(dir, "stdin")
+	to, err := os.Create(paths[i])
+	if err == nil {
+		stop := context.AfterFunc(command.Context(), func() { os.Stdin.Close() })
+		_, err = io.Copy(to, command.InOrStdin())
+		stop()
+		err = errors.Join(err, to.Close())
+	}
+	if command.Context().Err() != nil {
+		err = interruptedError{"nothing was written"}
+	}
+	if err != nil {
+		remove()
+	}
+	return paths, remove, err
 }
 
 // chooseInput finds the format by name, or recognises it when there is no name.
