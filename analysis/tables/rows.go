@@ -203,7 +203,7 @@ func (r *Rows) read(dir string) (map[string]*arrowFile, error) {
 }
 
 // RuleText returns which rules the routers of a study follow, where options switch rules on and
-// off, such as "rules of rr, mrr: live"; several rule sets are separated by semicolons. It is ""
+// off, such as "router rules: live on rr, mrr"; several rule sets are separated by semicolons. It is ""
 // where no router has such rules.
 func (r *Rows) RuleText() string {
 	type follower struct{ router, rules string }
@@ -216,7 +216,10 @@ func (r *Rows) RuleText() string {
 	var texts []string
 	for _, set := range GroupBy(list, func(f *follower) string { return f.rules }) {
 		routers := Keys(GroupBy(set.Records, func(f *follower) string { return f.router }))
-		texts = append(texts, "rules of "+strings.Join(routers, ", ")+": "+set.Key)
+		texts = append(texts, set.Key+" on "+strings.Join(routers, ", "))
 	}
-	return strings.Join(texts, "; ")
+	if texts == nil {
+		return ""
+	}
+	return "router rules: " + strings.Join(texts, "; ")
 }

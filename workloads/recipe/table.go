@@ -61,7 +61,7 @@ var Table = []Recipe{
 		Needs: []Need{needEmulator, needCompiler, {graywolf, "graywolf"}}, prepare: prepareNetlists},
 	{Name: "gcc", Program: "cc1 of the installed GCC compiles C with -O2", Licence: "GPL-3.0", Records: 16000000, Windows: 4, WindowRecords: 120000, Skip: 100000000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler}, prepare: prepareSources},
-	{Name: "mcf", Program: "network simplex method, 1,500 nodes and 9,500 arcs", Licence: "MIT (own code)", Records: 16000000, Windows: 4, WindowRecords: 120000, PerCore: true,
+	{Name: "mcf", Program: "network simplex method, 1,500 nodes and 9,500 arcs", Licence: "MIT (written for Carousel)", Records: 16000000, Windows: 4, WindowRecords: 120000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler}, prepare: prepareFlow},
 }
 
@@ -73,7 +73,7 @@ func machine(name, program, licence string, windows int, windowRecords uint64, p
 
 // numerical returns the recipe of a kernel of the NAS Parallel Benchmarks; its source has marks.
 func numerical(name, size string, records uint64, windows int, windowRecords uint64) Recipe {
-	return Recipe{Name: name, Program: "NAS Parallel Benchmarks, OpenMP in C, " + size, Licence: "MIT (own code after the specification)", Records: records, Windows: windows, WindowRecords: windowRecords, Needs: []Need{needEmulator, needCompiler},
+	return Recipe{Name: name, Program: "NAS Parallel Benchmarks, OpenMP in C, " + size, Licence: "MIT (written for Carousel from the specification)", Records: records, Windows: windows, WindowRecords: windowRecords, Needs: []Need{needEmulator, needCompiler},
 		prepare: func(ctx context.Context, w *workshop) ([]string, error) {
 			path, err := w.compile(ctx, name+".c", "-DCLASS_W", "-fopenmp", "-lm")
 			return []string{path}, err

@@ -33,8 +33,8 @@ func TestChipSentences(t *testing.T) {
 		return list
 	}
 	for want, rows := range map[string][]tables.Run{
-		"need less than 100 to 160 W (95 % interval 0 to 530 W); else mrr has.":                                                            windows(1.1, 60),
-		"W (95 % interval: any power); else mrr has.":                                                                                      windows(0.95, 50),
+		"together need less than 100 W, and a higher one if they need more than 160 W. The 95 % interval of this limit is 0 to 530 W.":     windows(1.1, 60),
+		"These runs do not determine this limit: the 95 % interval has any power.":                                                         windows(0.95, 50),
 		"mrr has the least ED2P in total, whatever cores, caches and memory need, but these runs cannot tell it from base for some chips.": windows(1.3, 90),
 		"mrr has the lowest ED2P, whatever cores, caches and memory need.":                                                                 append(windows(1.3, 95)[2:], windows(1.31, 95)[2:]...)[:2],
 	} {

@@ -48,14 +48,14 @@ func TestPriceBand(t *testing.T) {
 		return NewStudy(new(experiment.Manifest), &rows, Extra{Band: &tables.Rows{Runs: rows.Runs}}, "").Findings
 	}
 	if !slices.ContainsFunc(priced(), func(f Finding) bool {
-		return f.Kind == Answer && strings.HasPrefix(f.Text, "ED2P of the chip: base-mc is above mrr in ")
+		return f.Kind == Answer && strings.HasPrefix(f.Text, "ED2P of the chip: base-mc has more than mrr in ")
 	}) {
 		t.Errorf("%+v", priced())
 	}
 	network, err := priceBandOf(&rows, []string{"mrr", "base-mc"}, col.ED2PJs2, experiment.NetworkBand())
 	if err != nil || network[0].Prices != 78 || network[0].Lower != 78 || len(network[0].LowerIn) != 13 || !slices.ContainsFunc(priced(), func(f Finding) bool {
-		return strings.HasPrefix(f.Text, "ED2P of the network alone: base-mc is above mrr in 0 and below it in 78 of 78 ways to price the network") &&
-			strings.Contains(f.Text, "It is below in all ways with profile O at 65, 45, 32 and 22 nm; ")
+		return strings.HasPrefix(f.Text, "ED2P of the network alone: base-mc has more than mrr in 0 and less in 78 of 78 ways to price the network.") &&
+			strings.Contains(f.Text, "It is below 1 in all ways with profile O at 65, 45, 32 and 22 nm; ")
 	}) {
 		t.Errorf("of the network: %+v, %v", network, err)
 	}

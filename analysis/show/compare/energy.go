@@ -15,25 +15,32 @@ import (
 
 // limits writes the power as a range, such as 45 to 69 W.
 func limits(b *result.BreakEven) string {
-	low, high := watts(min(b.Fixed.Mean, b.Static.Mean)), watts(max(b.Fixed.Mean, b.Static.Mean))
+	low, high := ends(b)
 	if low == high {
 		return low + " W"
 	}
 	return low + " to " + high + " W"
 }
 
-// interval writes the interval of both; "" for one run.
-func interval(b *result.BreakEven) string {
-	low, high := b.Interval()
-	switch {
+// ends are the ends of this range.
+func ends(b *result.BreakEven) (low, high string) {
+	return watts(min(b.Fixed.Mean, b.Static.Mean)), watts(max(b.Fixed.Mean, b.Static.Mean))
+}
+
+// under says below and above which power the verdicts are opposite, and how sure that is.
+func under(b *result.BreakEven) string {
+	low, high := ends(b)
+	text := fmt.Sprintf("less than %s W, and a higher one if they need more than %s W.", low, high)
+	switch from, to := b.Interval(); {
 	case b.Fixed.N < 2:
-		return ""
-	case math.IsInf(high, 1) && low == 0:
-		return " (95 % interval: any power)"
-	case math.IsInf(high, 1):
-		return fmt.Sprintf(" (95 %% interval: from %s W up)", watts(low))
+		return text
+	case math.IsInf(to, 1) && from == 0:
+		return text + " These runs do not determine this limit: the 95 % interval has any power."
+	case math.IsInf(to, 1):
+		return text + fmt.Sprintf(" The 95 %% interval of this limit starts at %s W and has no end.", watts(from))
+	default:
+		return text + fmt.Sprintf(" The 95 %% interval of this limit is %s to %s W.", watts(from), watts(to))
 	}
-	return fmt.Sprintf(" (95 %% interval %s to %s W)", watts(low), watts(high))
 }
 
 // watts writes a power with two digits.
@@ -94,7 +101,7 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 		slices.SortFunc(wins, func(x, y limit) int { return cmp.Compare(x.Fixed.Mean, y.Fixed.Mean) })
 		low, high := &wins[0], &wins[len(wins)-1]
 		w := words{"router": router, "first": first, "low": limits(&low.BreakEven), "lowest": low.name, "high": limits(&high.BreakEven), "highest": high.name,
-			"all": len(c.Applications), "power": limits(&low.BreakEven) + interval(&low.BreakEven)}
+			"all": len(c.Applications), "power": under(&low.BreakEven)}
 		switch {
 		case c.Mean != nil && len(wins) == 1:
 			w["only"] = wins[0].name
@@ -269,7 +276,7 @@ func (f *findings) prices(*result.Ranking) (list []words) {
 		}
 	}
 	say("ED2P of the network alone", "the network", f.networkBand)
-	say("ED2P of the chip", "it", f.band)
+	say("ED2P of the chip", "the chip", f.band)
 	return list
 }
 
@@ -289,10 +296,10 @@ func (b *PriceBand) models() string {
 	}
 	text := ""
 	if b.LowerIn != nil {
-		text += fmt.Sprintf(" It is below in all ways with %s.", of(b.LowerIn))
+		text += fmt.Sprintf(" It is below 1 in all ways with %s.", of(b.LowerIn))
 	}
 	if b.HigherIn != nil {
-		text += fmt.Sprintf(" It is above in all ways with %s.", of(b.HigherIn))
+		text += fmt.Sprintf(" It is above 1 in all ways with %s.", of(b.HigherIn))
 	}
 	return text
 }

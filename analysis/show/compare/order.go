@@ -151,13 +151,13 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 	case c.Mean != nil && ok:
 		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(e.N)), apart)
 	case e.Limited(math.Abs(e.Mean - 1)):
-		return "No number of windows of this length would tell the two apart; longer windows may."
+		return fmt.Sprintf("No number of windows of this length %s; longer windows may.", apart)
 	case !ok && e.Low == 1 && e.High == 1 && c.OfRouters() && unicastsOnly(a.Runs[name]):
-		return "The two do the same, as no multicast was sent."
+		return fmt.Sprintf("%s and %s do the same, because no multicast was sent.", name, other)
 	case !ok && a.Windows > 1:
-		return "No number of windows would tell the two apart."
+		return fmt.Sprintf("No number of windows %s.", apart)
 	case !ok:
-		return "No number of runs would tell the two apart."
+		return fmt.Sprintf("No number of runs %s.", apart)
 	case a.Windows > 1 && n <= left:
 		return fmt.Sprintf("About %d windows %s: drop or raise %s, because the trace has %d windows.", n, apart, limit, left)
 	case a.Windows > 1 && left > 0:

@@ -11,7 +11,7 @@ import (
 // TestEqualRouters: two routers that only differ in multicasts do the same where none was sent, and the sentence says
 // why.
 func TestEqualRouters(t *testing.T) {
-	for broadcasts, want := range map[uint64]string{0: "The two do the same, as no multicast was sent.", 3: "No number of windows would tell the two apart."} {
+	for broadcasts, want := range map[uint64]string{0: "mrr and rr do the same, because no multicast was sent.", 3: "No number of windows would tell mrr from rr."} {
 		rows := study("w", true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{100, 101}})
 		for i := range rows.Runs {
 			rows.Runs[i].PacketsUnicast, rows.Runs[i].PacketsBroadcast = tables.Some(uint64(7)), tables.Some(broadcasts)

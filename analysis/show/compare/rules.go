@@ -19,19 +19,19 @@ var ofEachSetting = []subject{
 		{Answer, "", "${may} is fastest${over}; ${takes}."},
 	}},
 	{(*findings).energy, []rule{
-		{Answer, "only", "${router} has a lower ED2P than ${first} in 1 of ${all} applications, ${only}, if cores, caches and memory need less than ${power}; else ${first} has."},
-		{Answer, "wins", "${router} has a lower ED2P than ${first} in ${wins} of ${all} applications if cores, caches and memory need little: less than ${low} (${lowest}) up to less than ${high} (${highest})."},
-		{Answer, "power", "${router} has a lower ED2P than ${first} if cores, caches and memory need less than ${power}; else ${first} has."},
+		{Answer, "only", "${router} has a lower ED2P than ${first} in 1 of ${all} applications, ${only}, if cores, caches and memory together need ${power}"},
+		{Answer, "wins", "${router} has a lower ED2P than ${first} in ${wins} of ${all} applications if cores, caches and memory together need little power. The limit is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
+		{Answer, "power", "${router} has a lower ED2P than ${first} if cores, caches and memory together need ${power}"},
 		{Answer, "contenders", "${first} has the least ED2P in total${all}, whatever cores, caches and memory need, but these runs cannot tell it from ${contenders} for some chips."},
 		{Answer, "", "${first} has the lowest ED2P${all}, whatever cores, caches and memory need."},
 	}},
 	{(*findings).bound, []rule{
-		{Note, "beaten", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}. This is not a lower bound, because more requests race there than on ${beaten}."},
-		{Note, "", "Without contention (ideal), a run takes ${ratio} of ${time} of ${best}, a lower bound in ${these}."},
+		{Note, "beaten", "On a network without contention (router ideal), a run takes ${ratio} of ${time} of ${best}. This is not a lower bound, because requests lose more races there than on ${beaten}."},
+		{Note, "", "On a network without contention (router ideal), a run takes ${ratio} of ${time} of ${best}. This is a lower bound in ${these}."},
 	}},
-	{(*findings).saturated, []rule{{Warning, "", "The network of ${router} is saturated in ${name}: a packet takes ${packet %.0f} cycles, and ${idle %.0f} without contention. Times are then those " +
-		"of queues, and small changes of the chip change them much."}}},
-	{(*findings).reasons, []rule{{Note, "", "${slow} takes longer than ${fast} mainly in these parts, in % of the time of ${fast}${over}: ${parts}."}}},
+	{(*findings).saturated, []rule{{Warning, "", "The network of ${router} is saturated in ${name}: a packet takes ${packet %.0f} cycles, and ${idle %.0f} without contention. Times then depend " +
+		"mostly on queues, and small changes of the chip change them much."}}},
+	{(*findings).reasons, []rule{{Note, "", "On ${slow} cores spend more time than on ${fast} mainly in these parts, in % of the time of ${fast}${over}: ${parts} (carousel help results)."}}},
 }
 
 // ofStudies are the rules about all runs of a study.
@@ -45,57 +45,57 @@ var ofStudies = []subject{
 		{Warning, tables.ByCycles, "Runs have a limit of cycles: times, energies and ED2P are compared per instruction."},
 		{Warning, tables.ByInstructions, "A limit ends runs after about ${instructions %.0f} instructions of all cores: routers are compared on equal work, which is not the whole workload."},
 	}},
-	{(*findings).work, []rule{{Warning, "", "Program ${name} executes ${more %.0f} % more instructions on ${most} than on ${least}: its threads wait in another way, or for longer. " +
-		"The ratio of times is then also one of waiting; see carousel help live."}}},
+	{(*findings).work, []rule{{Warning, "", "Program ${name} executes ${more %.0f} % more instructions on ${most} than on ${least}: its threads wait longer. " +
+		"The ratio of times includes this waiting; see carousel help live."}}},
 	{(*findings).widened, []rule{{Warning, "", widenedText}}},
 	{above(mostlyIdle, "%.0f %%", few), []rule{{Warning, "",
-		"Fewer than half of the cores work for much of the time, because one core executes more than twice the instructions of most: ${places}."}}},
+		"Share of the time in which fewer than half of the cores work, because one core executes more than twice the instructions of most: ${places}."}}},
 	{above(mostlyIdle, "%.0f %%", late), []rule{{Warning, "",
-		"Fewer than half of the cores work for much of the time: ${places}. Choose longer or other windows (carousel trace sample)."}}},
+		"Share of the time in which fewer than half of the cores work: ${places}. Choose longer or other windows (carousel trace sample)."}}},
 	{above(mostlyOrdered, "%.0f %%", ordered), []rule{{Warning, "",
-		"Cores wait for the recorded order of threads for much of their time: ${places}. This time says little about the network; see carousel help traces."}}},
+		"Share of core time in which cores wait for the recorded order of threads: ${places}. This time says little about the network; see carousel help traces."}}},
 	{(*findings).synchronised, []rule{
-		{Warning, "contended", "Recorded threads synchronise ${how} (${where}). Ratios of routers in replays of such programs were off by ${mean %.1f} % on average and by up to ${worst %.0f} %, " +
-			"and by up to 63 % with recorders up to version \"record 6\" and \"riscv 2\": record again, or execute the program (--program; see carousel help accuracy)."},
-		{Note, "", "Recorded threads synchronise ${how} (${where}). Ratios of routers in replays of such programs were off by ${mean %.1f} % on average and by up to ${worst %.0f} % (carousel help accuracy)."},
+		{Warning, "contended", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest of ${worst %.0f} %. " +
+			"With recorders up to version \"record 6\" and \"riscv 2\" the largest is 63 %: record again, or execute the program (--program; see carousel help accuracy)."},
+		{Note, "", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest of ${worst %.0f} % (carousel help accuracy)."},
 	}},
-	{(*findings).byLine, []rule{{Note, "", "The recorded order of threads is by line (${where}): threads that only share a line wait for each other, too. Recordings made today have it by word."}}},
+	{(*findings).byLine, []rule{{Note, "", "The order of threads was recorded by cache line, not by word (${where}): threads that use different words of a line also wait for each other. New recordings have the order by word."}}},
 	{(*findings).timeouts, []rule{
 		{Warning, "long", "Share of core time spent waiting for timeouts: ${long}. The times therefore depend on the timeout; see carousel help concepts."},
 		{Note, "some", "Share of core time spent waiting for timeouts: ${some}."},
 	}},
-	{(*findings).unsteady, []rule{{Warning, "", "${what} per miss differ by a factor between the first and the last third of windows: ${places}. " +
+	{(*findings).unsteady, []rule{{Warning, "", "${what} per miss differ between the first and the last third of windows, by these factors: ${places}. " +
 		"Draw windows with a longer warm-up (carousel trace sample --warm-up)."}}},
-	{(*findings).falseSharing, []rule{{Warning, "", "${place}: false sharing causes much of all misses (${routers}): cores use different bytes of block ${block} (${bytes}). " +
+	{(*findings).falseSharing, []rule{{Warning, "", "Share of misses that false sharing causes in ${place}: ${routers}. Cores use different bytes of block ${block} (${bytes}). " +
 		"carousel run --hot-blocks lists such blocks."}}},
-	{(*findings).agreement, []rule{{Warning, "", "${place}: ${work} differ: ${most %.0f} on ${most_router}, ${least %.0f} on ${least_router}. The reason is that ${why}."}}},
+	{(*findings).agreement, []rule{{Warning, "", "${place}: the numbers of ${work} differ, ${most %.0f} on ${most_router} and ${least %.0f} on ${least_router}, because ${why}."}}},
 	{(*findings).idle, []rule{{Warning, "", "${where}${idle}."}}},
 	{(*findings).starts, []rule{
 		{Note, "both", "Caches start warm in some runs, and empty in others."},
 		{Note, tables.WarmStart, "Caches start warm (--cold empties them)."},
 		{Note, tables.ColdStart, "Caches start empty."},
 	}},
-	{(*findings).clock, []rule{{Warning, "", "The clock was set, but the latency of memory stays ${latency} cycles at any clock, as its bandwidth stays the same per cycle. " +
+	{(*findings).clock, []rule{{Warning, "", "The clock was changed, but the latency of memory is still ${latency} cycles, and its bandwidth the same number of bytes per cycle. " +
 		"Set chip.memory.latency_ns for a latency in ns."}}},
-	{(*findings).channels, []rule{{Warning, "", "${n} virtual channels of a wormhole router are fewer than its ${classes} message classes need, so classes share them: a packet may wait for one of " +
-		"another class, and a deadlock of the protocol is possible. With --vcs ${enough} each class has channels of its own."}}},
+	{(*findings).channels, []rule{{Warning, "", "The ${classes} message classes share the ${n} virtual channels of a wormhole router. A packet may wait for one of another class, so a deadlock of the protocol " +
+		"is possible. With --vcs ${enough} each class has channels of its own."}}},
 	{(*findings).slowPackets, []rule{{Note, "",
-		"${routers}: packets take longer than misses. A miss ends when its data arrive, while copies of its request still wait at the interface."}}},
+		"On ${routers} the mean packet takes longer than the mean miss. A miss ends when its data arrive, and copies of its request may still wait at the interface."}}},
 }
 
 // ofFirstSetting are rules about the ranking under the first setting.
 var ofFirstSetting = []subject{
-	{(*findings).timeParts, []rule{{Note, "", "Of the execution time of ${router}, the largest part is ${part}, with ${most %.0f} %. Messages take ${messages %.0f} %: ${interface %.0f} % in network interfaces, ${flight %.0f} % in flight " +
-		"and ${contention %.0f} % in contention. Cores retire instructions in ${retiring %.0f} %."}}},
+	{(*findings).timeParts, []rule{{Note, "", "The largest part of the time of cores on ${router} is ${part}, ${most %.0f} %. Messages take ${messages %.0f} %: ${interface %.0f} % in network interfaces, ${flight %.0f} % in flight " +
+		"and ${contention %.0f} % in contention. Cores retire instructions in ${retiring %.0f} % of their time."}}},
 	{func(_ *findings, c *result.Ranking) []words { return energyParts(c.Overall(), c.Names[0]) }, []rule{energyRule}},
 	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}; public models of it differ by a factor of 40 (carousel help energy)."}}},
 	{(*findings).trend, []rule{{Warning, "", "${trend}."}}},
-	{(*findings).networkShare, []rule{{Note, "", "With ${core} cores at ${nm} nm, the network takes ${share %.0f} % of the energy of the chip on ${router}: " +
-		"the ED2P of the chip repeats the verdict on time (carousel help energy)."}}},
+	{(*findings).networkShare, []rule{{Warning, "", "The network takes only ${share %.0f} % of the energy of the chip on ${router} (${core} cores, ${nm} nm). " +
+		"The ED2P of the whole chip therefore follows the ratio of times, not the network ED2P (carousel help energy)."}}},
 	{(*findings).prices, []rule{
 		{Warning, "unpriced", "The chip cannot be priced in other ways: ${unpriced}."},
-		{Answer, "", "${what}: ${router} is above ${over} in ${higher} and below it in ${lower} of ${prices} ways to price ${ways}, from ${low %.3f} times (${low_from}) to " +
-			"${high %.3f} times (${high_from}); in the others these runs cannot tell.${models}"},
+		{Answer, "", "${what}: ${router} has more than ${over} in ${higher} and less in ${lower} of ${prices} ways to price ${ways}. In the others these runs cannot tell. " +
+			"The ratio is lowest, ${low %.3f}, with ${low_from}, and highest, ${high %.3f}, with ${high_from}.${models}"},
 	}},
 }
 

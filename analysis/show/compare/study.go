@@ -154,17 +154,17 @@ func (r *Study) heading() []string {
 	if p := r.Manifest.Plan; p != nil {
 		title = p.Title
 	}
-	return some(title, r.What(), r.Manifest.Warning())
+	return slices.Concat(some(title), r.What(), some(r.Manifest.Warning()))
 }
 
-// What says what is replayed on which chip and network, or which rules the routers of networks alone follow.
-func (r *Study) What() string {
+// What says in some lines what is replayed on which chip and network, or which rules the routers of networks alone
+// follow.
+func (r *Study) What() (lines []string) {
 	if len(r.Comparisons) == 0 {
-		return r.rows.RuleText()
+		return some(explained(r.rows.RuleText()))
 	}
-	work := ""
 	if len(r.Comparisons) == 1 {
-		run, a, all := &r.rows.Runs[0], r.Comparisons[0].Overall(), result.Of(r.rows)
+		run, a, all, work := &r.rows.Runs[0], r.Comparisons[0].Overall(), result.Of(r.rows), ""
 		switch work = "workload " + a.Name; {
 		case a.Parts != nil:
 			work = fmt.Sprintf("%d workloads", len(a.Parts))
@@ -175,13 +175,20 @@ func (r *Study) What() string {
 		if nodes := tables.GroupBy(r.rows.Routers, func(o *tables.Router) string { return o.RunKey }); len(nodes) > 0 && len(nodes[0].Records) != int(run.Cores) {
 			work += fmt.Sprintf(" on %d routers", len(nodes[0].Records))
 		}
-		source := run.WorkloadSource
-		if a.Parts == nil {
-			source = sourceOf(r.rows.Runs)
+		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", enumerate(all.Distinct(col.Topology)), enumerate(all.Distinct(col.Protocol)), run.Seed, run.WorkloadSource)
+		if lines = []string{work}; a.Parts == nil {
+			lines = append(lines, some(threadsOf(r.rows.Runs))...)
 		}
-		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s", enumerate(all.Distinct(col.Topology)), enumerate(all.Distinct(col.Protocol)), run.Seed, source)
 	}
-	return work
+	return lines
+}
+
+// explained is a text about rules with a hint, if there is one.
+func explained(rules string) string {
+	if rules == "" {
+		return ""
+	}
+	return rules + " (carousel help glossary)"
 }
 
 // some are the texts that are not empty.
@@ -194,7 +201,7 @@ func (r *Study) circumstances(v View) []Finding {
 	if !v.Verbose || len(r.Comparisons) == 0 {
 		return nil
 	}
-	notes := []Finding{{Note, r.rows.RuleText()}}
+	notes := []Finding{{Note, explained(r.rows.RuleText())}}
 	if v.Config != nil {
 		notes = slices.Concat([]Finding{{Note, "Ratios are ratios of totals over the windows or seeds of both routers, with 95 % confidence intervals. ED2P is energy x time^2; latencies are in cycles."},
 			{Note, "Energy: " + v.Config.Power.Circumstances() + "."}, {Note, repricingHint}}, notes)

@@ -38,14 +38,13 @@ func synchronisation(runs []tables.Run) int {
 	return way
 }
 
-// sourceOf says where the records of runs of one workload come from, and how recorded threads synchronise.
-func sourceOf(runs []tables.Run) string {
-	text := runs[0].WorkloadSource
+// threadsOf says how the recorded threads of runs of one workload synchronise; "" where that is not known.
+func threadsOf(runs []tables.Run) (text string) {
 	if way := synchronisation(runs); way >= 0 {
-		text += fmt.Sprintf(", threads synchronise %s (mean error of replays %.1f %%)", replayErrors[way].how, replayErrors[way].mean)
+		text = fmt.Sprintf("threads synchronise %s (mean error of ratios of two routers in replays: %.1f %%)", replayErrors[way].how, replayErrors[way].mean)
 	}
 	if runs[0].RecordedOrder == tables.Some(tables.ByLine) {
-		text += ", ordered by line"
+		text += "; order of threads by cache line, not by word"
 	}
 	return text
 }

@@ -25,13 +25,13 @@ func TestSynchronisationIsTold(t *testing.T) {
 		kind         Kind
 		linesAreTold bool
 	}{
-		{tables.Maybe[string]{}, tables.Maybe[string]{}, "recorded", "", Note, false},
-		{tables.Some(tables.ByLocks), tables.Some(tables.ByWord), "recorded, threads synchronise by locks (mean error of replays 2.3 %)", "by locks (w)", Note, false},
-		{tables.Some(tables.Mixed), tables.Some(tables.ByLine), "recorded, threads synchronise by flags beside locks or counters (mean error of replays 8.2 %), ordered by line", "by flags beside locks or counters (w)", Warning, true},
-		{tables.Some(tables.ByCounters), tables.Some(tables.ByWord), "recorded, threads synchronise by counters or queues of tasks (mean error of replays 2.9 %)", "execute the program", Warning, false},
+		{tables.Maybe[string]{}, tables.Maybe[string]{}, "", "", Note, false},
+		{tables.Some(tables.ByLocks), tables.Some(tables.ByWord), "threads synchronise by locks (mean error of ratios of two routers in replays: 2.3 %)", "by locks (w)", Note, false},
+		{tables.Some(tables.Mixed), tables.Some(tables.ByLine), "threads synchronise by flags beside locks or counters (mean error of ratios of two routers in replays: 8.2 %); order of threads by cache line, not by word", "by flags beside locks or counters (w)", Warning, true},
+		{tables.Some(tables.ByCounters), tables.Some(tables.ByWord), "threads synchronise by counters or queues of tasks (mean error of ratios of two routers in replays: 2.9 %)", "execute the program", Warning, false},
 	} {
 		run.Synchronisation, run.RecordedOrder = c.way, c.order
-		if got := sourceOf([]tables.Run{run}); got != c.head {
+		if got := threadsOf([]tables.Run{run}); got != c.head {
 			t.Errorf("%q, want %q", got, c.head)
 		}
 		rows := &tables.Rows{Runs: []tables.Run{run}}

@@ -76,9 +76,9 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 // Sheet is the comparison for people; verbose adds the notes that hold for every study.
 func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 	s, t := r.means.Sheet(), &c.Traffic
-	s.Before = some(fmt.Sprintf("%s, pattern %s, %s, %d-phit packets, %d classes, %d cycles of which %d warm-up, seed %d",
-		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, c.Seed), r.rows.RuleText(), r.Manifest.Warning())
-	s.Note("Loads are in phits per node and cycle, latencies in cycles. The latency of a multicast ends at its last destination. ± is the 95 % confidence interval.")
+	s.Before = some(fmt.Sprintf("%s, pattern %s, %s, packets of %d phits in %d message classes, %d cycles of which %d are warm-up, seed %d",
+		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, c.Seed), explained(r.rows.RuleText()), r.Manifest.Warning())
+	s.Note("Loads are in phits per node and cycle, latencies in cycles from the generation of a packet to its arrival. energy: of the network after the warm-up.")
 	if verbose {
 		s.Note("ED2P is energy of the window / delivered load squared, in pJ/(phits/node/cycle)^2; the column ed2p_per_phit uses the energy per delivered phit.",
 			"Energy: "+c.Power.Circumstances()+".", repricingHint)

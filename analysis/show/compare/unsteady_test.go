@@ -22,10 +22,10 @@ func TestUnsteady(t *testing.T) {
 		want        string
 	}{
 		{"steady", usual, third{60, 10_000, 150, 30}, 8, false, tables.WarmStart, ""},
-		{"storms", third{50, 10_000, 100, 90}, usual, 8, false, tables.WarmStart, "Persistent requests per miss differ by a factor between the first and the last third of windows: is (2.2 on mrr). Draw windows with a longer warm-up"},
-		{"storms at the end", third{50, 5000, 50, 20}, third{50, 10_000, 300, 40}, 8, false, tables.WarmStart, "Repeated requests per miss differ by a factor between the first and the last third of windows: is (3.0 on mrr)."},
+		{"storms", third{50, 10_000, 100, 90}, usual, 8, false, tables.WarmStart, "Persistent requests per miss differ between the first and the last third of windows, by these factors: is (2.2 on mrr). Draw windows with a longer warm-up"},
+		{"storms at the end", third{50, 5000, 50, 20}, third{50, 10_000, 300, 40}, 8, false, tables.WarmStart, "Repeated requests per miss differ between the first and the last third of windows, by these factors: is (3.0 on mrr)."},
 		{"fewer misses", third{25, 5000, 50, 20}, usual, 8, false, tables.WarmStart, ""},
-		{"reads", third{500, 10_000, 100, 40}, usual, 8, false, tables.WarmStart, "Memory reads per miss differ by a factor between the first and the last third of windows: is (10.0 on mrr)."},
+		{"reads", third{500, 10_000, 100, 40}, usual, 8, false, tables.WarmStart, "Memory reads per miss differ between the first and the last third of windows, by these factors: is (10.0 on mrr)."},
 		{"empty caches", third{500, 10_000, 100, 40}, usual, 8, false, tables.ColdStart, ""},
 		{"one window", third{500, 10_000, 900, 900}, usual, 1, false, tables.WarmStart, ""},
 		{"odd", third{50, 10_000, 100, 900}, usual, 8, true, tables.WarmStart, ""},

@@ -103,7 +103,7 @@ func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.F
 		*list = append(*list, f.Text)
 	}
 	if len(rows.Runs) > 0 {
-		s.Title, s.Compared = enumerate(all, col.Workload)+" on "+routers, study.What()
+		s.Title, s.Compared = enumerate(all, col.Workload)+" on "+routers, strings.Join(study.What(), "; ")
 		if study.Across != nil {
 			list = append(list, chart.Across(&tables.ChipPictures[0], study.Across))
 		}
