@@ -86,7 +86,7 @@ func (k *converter) writePiece(t *thread, m *message, address, bytes uint64, bec
 	if becomes == anAccess && m.kind != kindFetch && k.programs {
 		count = k.atDispenser(t, m, address, bytes)
 	}
-	if becomes == anAccess && k.order(t.core, m, address, bytes) && m.polls && k.programs {
+	if becomes == anAccess && !m.known && k.order(t.core, m, address, bytes) && m.polls && k.programs {
 		count = traces.Polls
 	}
 	r := traces.Record{Address: address, Size: sizeOf(bytes), Kind: accessKinds[m.kind], Dependence: t.dependence(m, c.accesses), Count: count}

@@ -67,10 +67,18 @@ func TestPolls(t *testing.T) {
 			t.Errorf("the load %s is %+v", name, r)
 		}
 	}
+	// A load that decides nothing comes after no write, and does not poll. What it reads later does.
+	known := at(load, 7)
+	known.known = true
+	read := does(kindLoad, 1, beside+8, 0)
+	m := executed(t, slices.Concat(polled, []message{does(kindStore, 0, beside+8, 0), store, known, read}))
+	if r := m.Records[1]; len(m.Edges[1]) != 1 || m.Edges[1][0].At != 3 || r[2].Count == traces.Polls || r[3].Address != beside+8 {
+		t.Errorf("%+v with edges %+v", r, m.Edges[1])
+	}
 	// Without registers, a load of the same bytes repeats the latest one if few instructions lie between.
 	slow := load
 	slow.instructions = pollInstructions + 1
-	m := executed(t, []message{load, load, load, load, slow, slow, other})
+	m = executed(t, []message{load, load, load, load, slow, slow, other})
 	if n := len(m.Records[1]); n != 6 || m.Records[1][n-2].Address != beside {
 		t.Errorf("%+v", m.Records[1])
 	}

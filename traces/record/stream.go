@@ -105,6 +105,7 @@ type message struct {
 	after        uint64
 	valued       bool
 	again        bool // as in Step
+	known        bool // as in Step
 	place        uint64
 	polls        bool // a load that is repeated until it finds a new value
 }
@@ -207,6 +208,9 @@ type Step struct {
 	// Again is set for a load that repeats an earlier one of the processor: it has been here
 	// before with the same registers, and has stored nothing since.
 	Again bool
+	// Known is set for a load whose value decides nothing: the processor does the same with what it
+	// knew, the value that it stored there or has found by its latest load that was ordered.
+	Known bool
 	// Place tells accesses apart by where the program makes them: equal ones at one place in the
 	// code, or at one distance from the stack pointer at the processor's latest fetch-and-add. 0
 	// is no place.
@@ -215,7 +219,7 @@ type Step struct {
 
 // Take takes what a processor has done.
 func (p *Processors) Take(core int, s *Step) error {
-	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second, again: s.Again, place: s.Place,
+	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second, again: s.Again, known: s.Known, place: s.Place,
 		kind: [...]kind{traces.Load: kindLoad, traces.Store: kindStore, traces.Atomic: kindAtomic, traces.Fetch: kindFetch, traces.Fence: kindFence}[s.Kind]}
 	if m.valued = s.Kind == traces.Store || s.Kind == traces.Atomic; m.valued {
 		m.before, m.after = s.Before, s.After

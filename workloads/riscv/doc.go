@@ -42,6 +42,7 @@
 //     pthread_barrier_wait and the functions of pthread_rwlock_t do (library.go). A thread that sleeps for another
 //     reason has a Fence record where it falls asleep, and one without instructions where it wakes.
 //     The second waits for the thread that woke it, and all later records wait for the second.
+//   - A load whose value decides nothing keeps no order in a recording (known.go).
 //   - Dependences are those of package record: to the latest load that an address or stored data
 //     come from, through registers or the hart's own stores, at most 1,023 accesses back.
 //   - An access that crosses a line is one record, at its first byte.

@@ -13,7 +13,7 @@ import (
 )
 
 // Importer names the recorder in the files that it writes.
-const Importer = "riscv 5"
+const Importer = "riscv 6"
 
 // Record runs a program without a chip and writes the trace of its region. Harts work in turns,
 // and every access takes effect at once; what becomes of locks, and of the order between cores,
@@ -87,6 +87,7 @@ type stream struct {
 	loads    [mostLoads]visit
 	next     int    // of loads
 	pointer  uint64 // to the stack, at the latest fetch-and-add
+	values   [1 << knownBits]known
 }
 
 func recordTo(ctx context.Context, p *Program, c record.Config, to traces.Destination) (done record.Result, err error) {
@@ -265,7 +266,9 @@ func (r *recorder) take(core int, s record.Step) error {
 		return r.call(core, &s)
 	case in.kind == fence || in.kind == load:
 		if in.kind == load {
-			s.Again, s.Place = c.repeats(h), c.place(h, h.r[in.r1&63]+uint64(in.imm))
+			address := h.r[in.r1&63] + uint64(in.imm)
+			s.Again, s.Place = c.repeats(h), c.place(h, address)
+			s.Known = c.knows(h, address)
 		}
 		r.m.perform(h)
 		return r.tell(core, &s)
@@ -280,6 +283,7 @@ func (r *recorder) take(core int, s record.Step) error {
 		r.m.Visible(core)
 	}
 	s.After, _ = r.m.memory.read(address, in.size)
+	*c.known(address) = known{address, s.After, in.size}
 	if in.kind == store {
 		return r.tell(core, &s)
 	}
