@@ -2,6 +2,7 @@ package topology
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -70,6 +71,16 @@ func (g Graph) Validate() error {
 	}
 	if g.Labels != nil && len(g.Labels) != g.Switches {
 		return fmt.Errorf("topology %s: %d labels for %d switches", g.Name, len(g.Labels), g.Switches)
+	}
+	at := make([]int, len(g.Labels)) // switch of each position, plus 1
+	for s, position := range g.Labels {
+		switch {
+		case position < 0 || position >= g.Switches:
+			return fmt.Errorf("topology %s: labels: switch %d has position %d; positions are 0 to %d", g.Name, s, position, g.Switches-1)
+		case at[position] > 0:
+			return fmt.Errorf("topology %s: labels: switches %d and %d both have position %d", g.Name, at[position]-1, s, position)
+		}
+		at[position] = s + 1
 	}
 	for i, s := range g.Processors {
 		if s < 0 || s >= g.Switches {
@@ -163,7 +174,7 @@ func ReadGraph(name string, r io.Reader) (Graph, error) {
 	g := Graph{Name: "graph:" + name}
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, maxGraphLine)
-	line := 0
+	line, given := 0, map[string]int{} // given has the line of what may come once
 	for scanner.Scan() {
 		line++
 		text, _, _ := strings.Cut(scanner.Text(), "#")
@@ -171,8 +182,14 @@ func ReadGraph(name string, r io.Reader) (Graph, error) {
 		if len(words) == 0 {
 			continue
 		}
+		if before := given[words[0]]; before > 0 {
+			return Graph{}, fmt.Errorf("%s: line %d: %s again, after line %d; remove one of the two", name, line, words[0], before)
+		}
 		if err := g.statement(words[0], words[1:]); err != nil {
 			return Graph{}, fmt.Errorf("%s: line %d: %w", name, line, err)
+		}
+		if words[0] != "link" && words[0] != "processors" {
+			given[words[0]] = line
 		}
 	}
 	if err := scanner.Err(); err != nil {
@@ -212,9 +229,6 @@ func (g *Graph) statement(word string, rest []string) error {
 	}
 	switch word {
 	case "switches":
-		if g.Switches > 0 {
-			return fmt.Errorf("the number of switches is given again")
-		}
 		if g.Switches = numbers[0]; g.Switches < 1 || g.Switches > MaxNodes {
 			return fmt.Errorf("%d switches; 1 to %d are allowed", g.Switches, MaxNodes)
 		}
@@ -228,6 +242,9 @@ func (g *Graph) statement(word string, rest []string) error {
 		}
 		g.addLink(numbers[0], numbers[1], [2]*Link{kind, kind})
 	case "processors":
+		if len(numbers) == 0 {
+			return errors.New("processors takes the switch of one or more, but there are 0")
+		}
 		g.Processors = append(g.Processors, numbers...)
 	case "root":
 		g.Root = numbers[0]

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -90,8 +91,11 @@ func parseLink(words []string) (*Link, error) {
 		} else {
 			err = fmt.Errorf("%s=%s is not a number", name, value)
 		}
-		if err == nil && (name == "latency" && l.Cycles == 0 || name == "width" && l.Bits == 0 || name == "class" && value == "") {
+		if err == nil && (name == "latency" && l.Cycles == 0 || name == "width" && l.Bits == 0) {
 			err = fmt.Errorf("%s must be given a value above 0; leave it out for the network's own", name)
+		}
+		if name == "class" && value == "" {
+			err = errors.New("class must be given a name, such as class=d2d")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("link: %w", err)
