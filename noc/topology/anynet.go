@@ -74,7 +74,7 @@ func (a *anynet) line(words []string) error {
 			head, first = kind, id
 			continue
 		}
-		cycles := 0
+		cycles := 1
 		if i < len(words) && words[i] != "router" && words[i] != "node" {
 			if cycles, err = strconv.Atoi(words[i]); err != nil || cycles < 1 || cycles > MaxLinkCycles {
 				return fmt.Errorf("%q is no latency; 1 to %d cycles are allowed", words[i], MaxLinkCycles)
@@ -91,7 +91,7 @@ func (a *anynet) line(words []string) error {
 	return nil
 }
 
-// connect joins a line's head to what follows; cycles is 0 where no latency is given.
+// connect joins a line's head to what follows.
 func (a *anynet) connect(head string, first int, kind string, id, cycles int) error {
 	switch {
 	case head == "router" && kind == "router" && first == id:
@@ -99,10 +99,10 @@ func (a *anynet) connect(head string, first int, kind string, id, cycles int) er
 	case head == "router" && kind == "router":
 		a.routers[first], a.routers[id] = true, true
 		there, back := [2]int{first, id}, [2]int{id, first}
-		if known := a.latency[there]; known > 0 && cycles > 0 && known != cycles {
+		if known := a.latency[there]; known > 0 && known != cycles {
 			return fmt.Errorf("the channel from router %d to router %d has %d cycles and %d cycles", first, id, known, cycles)
 		}
-		a.latency[there] = max(a.latency[there], cycles)
+		a.latency[there] = cycles
 		a.latency[back] = max(a.latency[back], 0) // makes it known
 		return nil
 	case head == kind:

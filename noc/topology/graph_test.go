@@ -90,6 +90,7 @@ var anynetMistakes = map[string]string{
 	"node 0 node 1":                    "line 1: node 0 is connected to node 1",
 	"router 0 node 0\nrouter 1 node 0": "line 2: node 0 is connected to the routers 0 and 1",
 	"router 0 router 1 2\nrouter 0 router 1 3": "line 2: the channel from router 0 to router 1 has 2 cycles and 3 cycles",
+	"router 0 router 1 5 router 1":             "line 1: the channel from router 0 to router 1 has 5 cycles and 1 cycles",
 }
 
 // TestReadAnynet: routers and nodes are counted in the order of their numbers, and each direction of a link has the
