@@ -63,8 +63,6 @@ type Description struct {
 	Flags []string
 	// Counters are the protocol's own.
 	Counters []Counter
-	// Latencies are the cycles from accepting a message to sending what follows from it.
-	Latencies [Roles]noc.Cycle
 	// Defects are the mistakes that can be seeded, by number; number 0 is none.
 	Defects []Defect
 }

@@ -187,6 +187,7 @@ type Host struct {
 	Stopped    func() error
 	Gigahertz  float64 // cycles per nanosecond
 	Sequential bool    // loads are performed in order with stores: sequential consistency
+	Futex      int     // instructions that a system call of futex takes; 0 means FutexInstructions
 }
 
 // ErrAsleep is returned by live sources for a core that sleeps.

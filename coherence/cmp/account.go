@@ -245,7 +245,7 @@ func (a *account) charge(c *core, from noc.Cycle, n uint64) {
 			break
 		}
 		o := c.oldest()
-		if o.state != done {
+		if o.state != done || c.hit > 1 && o.ready > c.system.now {
 			return
 		}
 		s := &a.slots[c.slot(c.first)]

@@ -76,6 +76,7 @@ func NewFilled(c Config, network noc.Network, src traces.Source, seed uint64, f 
 		}
 		return nil, fmt.Errorf("cores is %d, but the trace has streams for %d cores; set chip.cores to 0 to take the trace's number%s", c.Cores, src.Cores(), hint)
 	}
+	network = slow(network, c.NetworkClock)
 	plan, err := newFloorplan(c, network.Nodes())
 	if err != nil {
 		return nil, err

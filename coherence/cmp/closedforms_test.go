@@ -266,15 +266,15 @@ func TestChain(t *testing.T) {
 		chip.Protocol, chip.Perturb, chip.Cores = protocol, 0, 1
 		chip.Place.Cores, chip.Place.CoreList = "list", []int{int(c.core)}
 		chip.Place.Memory, chip.Place.MemoryList, chip.Place.MemoryControllers = "list", []int{int(c.memory)}, 1
-		for _, d := range []string{cmp.KeepDependences, cmp.IgnoreDependences} {
+		for _, d := range []string{cmp.Keep, cmp.Ignore} {
 			n := must.Get(ideal.New(topology.Torus(8, 8), ideal.Default()))
 			chip.Core.Dependences = d
 			r := run(t, chip, n, traces.NewMemory([][]traces.Record{c.records()}, nil), 1)
 			took, want := r.Cores[0].FinishCycle, c.cycles(chip)
-			if d == cmp.KeepDependences && took != want {
+			if d == cmp.Keep && took != want {
 				t.Errorf("%s: the chain takes %d cycles, want %d; %d reads of memory, %d hits in the banks", protocol, took, want, r.MemoryReads, r.L2Hits)
 			}
-			if d == cmp.IgnoreDependences && took*4 > want {
+			if d == cmp.Ignore && took*4 > want {
 				t.Errorf("%s: without dependences the chain takes %d cycles, with them %d", protocol, took, want)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence/msi"
 	"github.com/carousel-sim/carousel/coherence/token"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/traces"
 )
 
 // MaxCores bounds the number of cores of a chip.
@@ -29,6 +30,8 @@ type Config struct {
 	BanksPerRouter int          `unit:"banks" doc:"L2 banks at each router"`
 	BankHash       bool         `doc:"mix higher address bits into the bank number"`
 	Place          PlaceConfig
+	Latency        LatencyConfig
+	NetworkClock   string `choices:"1,1/2,1/4" doc:"clock of the network as a part of the chip's; 1 by default, because table 1 of the MRR paper gives its links one cycle and names one clock. Energy counts the cycles of the chip"`
 	// InterfaceQueue bounds the messages of each class on their way out that the network interface
 	// of a router holds, InterfaceSlots the packets on their way in; 0 is no bound. See flight.go.
 	// The default holds the misses of a core. Slots have none, because the controllers take packets
@@ -74,16 +77,20 @@ type CoreConfig struct {
 	LoadPorts             int       `unit:"accesses/cycle" doc:"accesses of the L1 per cycle"`
 	VictimBuffer          int       `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
 	ReplayDelay           noc.Cycle `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
+	MispredictEvery       uint64    `unit:"instructions" doc:"instructions from one mispredicted branch to the next: the window empties and fills again after core.refill; 0, the default, predicts without error, because the MRR paper names its predictors but no rate"`
+	Refill                noc.Cycle `unit:"cycles" doc:"time from the end of a mispredicted branch to the next instruction; the MRR paper gives none, and 15 is usual for such cores. It has no effect without core.mispredict_every"`
+	Prefetch              int       `unit:"blocks" doc:"blocks behind a load miss, in its page of 4 KB, that the L1 requests too; 0, the default, because table 1 of the MRR paper has no prefetcher"`
+	Futex                 int       `unit:"instructions" doc:"instructions of the operating system to put a thread to sleep, to wake one, or to let it go on; the MRR paper gives none, and 800 is about what Linux takes"`
+	Order                 string    `choices:"keep,ignore" doc:"recorded order of accesses of different threads: keep, or ignore. Keep is the default, so that the paper's programs stay what they compute"`
 	SequentialConsistency bool      `doc:"drain the store buffer before a later load performs; otherwise total store order"`
 	Dependences           string    `choices:"keep,ignore" doc:"recorded dependences between loads: keep, or ignore"`
 	Plain                 bool      `json:",omitempty" doc:"use the plain form of the core, its readable specification; same results, slower"`
 }
 
-// KeepDependences and IgnoreDependences are what a core may do with the dependences between the
-// accesses of a trace.
+// Keep and Ignore are what a core may do with what a trace says about the order of accesses.
 const (
-	KeepDependences   = "keep"
-	IgnoreDependences = "ignore"
+	Keep   = "keep"
+	Ignore = "ignore"
 )
 
 // InTurn, HomeFirst and HomeLast are when the copy of a request for the home bank leaves a sender whose network
@@ -93,6 +100,19 @@ const (
 	HomeFirst = "home-first"
 	HomeLast  = "home-last"
 )
+
+// LatencyConfig has the latencies of the chip's parts, beside those of network and memory.
+type LatencyConfig struct {
+	Hit        noc.Cycle `unit:"cycles" doc:"time from a load or atomic that hits in the L1 to its result; 1 as in table 1 of the MRR paper. Stores and fetches are pipelined"`
+	L1         noc.Cycle `unit:"cycles" doc:"time from a miss or message in an L1 to the message that follows; 1 as in table 1 of the MRR paper"`
+	Bank       noc.Cycle `unit:"cycles" doc:"time from a message in an L2 bank to the message that follows; 3 as in table 1 of the MRR paper"`
+	Controller noc.Cycle `unit:"cycles" doc:"time from a message, or a block read, in a memory controller to the message that follows; the MRR paper gives none beside that of memory, and 4 is small against its 260"`
+}
+
+// byRole returns how long each kind of controller takes from a message to what follows from it.
+func (l LatencyConfig) byRole() [coherence.Roles]noc.Cycle {
+	return [...]noc.Cycle{coherence.Cache: l.L1, coherence.Bank: l.Bank, coherence.Memory: l.Controller}
+}
 
 // PlaceConfig says at which routers cores and memory controllers sit.
 type PlaceConfig struct {
@@ -128,13 +148,15 @@ func (c Config) ReadLatency() noc.Cycle {
 func Default() Config {
 	return Config{
 		Protocol: "token",
-		Core:     CoreConfig{Width: 4, Window: 64, Outstanding: 16, StoreBuffer: 16, LoadPorts: 2, VictimBuffer: 64, ReplayDelay: 8, Dependences: KeepDependences},
+		Core:     CoreConfig{Width: 4, Window: 64, Outstanding: 16, StoreBuffer: 16, LoadPorts: 2, VictimBuffer: 64, ReplayDelay: 8, Refill: 15, Futex: traces.FutexInstructions, Dependences: Keep, Order: Keep},
 		L1:       cache.Config{Sets: 256, Ways: 2, Policy: cache.LRU},
 		L2:       cache.Config{Sets: 64, Ways: 16, Policy: cache.TreePLRU},
 
 		BanksPerRouter: 4,
 		InterfaceQueue: 16,
 		Place:          PlaceConfig{Cores: "spread", Memory: "spread", MemoryControllers: 8},
+		Latency:        LatencyConfig{Hit: 1, L1: 1, Bank: 3, Controller: 4},
+		NetworkClock:   "1",
 		Memory:         MemoryConfig{Latency: 260, BytesPerCycle: 80, Queue: 32, Bytes: 4 << 30},
 		Token:          token.Default(),
 		Directory:      directory.Default(),
@@ -160,6 +182,14 @@ func (c Config) Validate() error {
 		{"core.store_buffer", c.Core.StoreBuffer, 1, 256},
 		{"core.load_ports", c.Core.LoadPorts, 1, 16},
 		{"core.victim_buffer", c.Core.VictimBuffer, 0, 64},
+		{"core.mispredict_every", int(min(c.Core.MispredictEvery, 1<<62)), 0, 1 << 30},
+		{"core.refill", int(min(c.Core.Refill, 1<<62)), 0, 1000},
+		{"core.prefetch", c.Core.Prefetch, 0, 16},
+		{"core.futex", c.Core.Futex, 300, 1 << 20},
+		{"latency.hit", int(min(c.Latency.Hit, 1<<62)), 1, 1000},
+		{"latency.l1", int(min(c.Latency.L1, 1<<62)), 1, 1000},
+		{"latency.bank", int(min(c.Latency.Bank, 1<<62)), 1, 1000},
+		{"latency.controller", int(min(c.Latency.Controller, 1<<62)), 1, 1000},
 		{"banks_per_router", c.BanksPerRouter, 1, 64},
 		{"interface_queue", c.InterfaceQueue, 0, 1 << 15},
 		{"interface_slots", c.InterfaceSlots, 0, 1 << 15},
@@ -171,8 +201,13 @@ func (c Config) Validate() error {
 			return fmt.Errorf("%s is %d; %d to %d are allowed", r.key, r.value, r.low, r.limit)
 		}
 	}
-	if d := c.Core.Dependences; d != KeepDependences && d != IgnoreDependences {
-		return fmt.Errorf("core.dependences is %q; keep and ignore are allowed", d)
+	for key, value := range map[string]string{"core.dependences": c.Core.Dependences, "core.order": c.Core.Order} {
+		if value != Keep && value != Ignore {
+			return fmt.Errorf("%s is %q; keep and ignore are allowed", key, value)
+		}
+	}
+	if _, known := clocks[c.NetworkClock]; !known {
+		return fmt.Errorf("network_clock is %q; 1, 1/2 and 1/4 are allowed", c.NetworkClock)
 	}
 	if c.Copies != "" && !slices.Contains([]string{InTurn, HomeFirst, HomeLast}, c.Copies) {
 		return fmt.Errorf("network.copies is %q; %s, %s and %s are allowed", c.Copies, InTurn, HomeFirst, HomeLast)

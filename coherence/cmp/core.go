@@ -1,6 +1,9 @@
 package cmp
 
 import (
+	"cmp"
+	"math"
+
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/traces"
@@ -53,8 +56,10 @@ type core struct {
 
 	config CoreConfig
 	cache  coherence.CacheController
-	others uint64 // records of the stream so far that were no accesses
-	plain  uint64 // instructions without a record to dispatch before the next record
+	others uint64    // records of the stream so far that were no accesses
+	plain  uint64    // instructions without a record to dispatch before the next record
+	branch uint64    // position behind the next mispredicted branch
+	resume noc.Cycle // when dispatch goes on behind it; Never before the window is empty
 	sync   synchronisation
 
 	live       live
@@ -73,7 +78,7 @@ type core struct {
 }
 
 // limits is the part of the configuration that every cycle reads.
-type limits struct{ width, capacity, storeBuffer, loadPorts int32 }
+type limits struct{ width, capacity, storeBuffer, loadPorts, hit int16 }
 
 type fetchState uint8
 
@@ -85,16 +90,20 @@ const (
 
 // An access's handle is its window slot; accesses without a slot have these.
 const (
-	handleStore = 1 << 16
-	handleFetch = 1 << 17
-	handleSync  = 1 << 18
+	handleStore    = 1 << 16
+	handleFetch    = 1 << 17
+	handleSync     = 1 << 18
+	handlePrefetch = 1 << 19
 )
+
+// pageBlocks is how many blocks a page has: prefetching stops at its end.
+const pageBlocks = 4096 / coherence.BlockBytes
 
 func newCore(s *System, id int, src traces.Source) core {
 	k, places := s.config.Core, powerOfTwo(s.config.Core.Window)
 	return core{id: id, system: s, config: k, cache: s.agents.caches[id], hits: s.agents.caches[id].HitPath(),
-		limits: limits{int32(k.Width), int32(k.Window), int32(k.StoreBuffer), int32(k.LoadPorts)}, waitsFor: -1,
-		stores: newStores(k), window: window{ring: make([]operation, places)}, values: make([]uint64, places), input: newInput(src, id, k.Dependences),
+		limits: limits{int16(k.Width), int16(k.Window), int16(k.StoreBuffer), int16(k.LoadPorts), int16(s.config.Latency.Hit)}, waitsFor: -1, branch: cmp.Or(k.MispredictEvery, math.MaxUint64), resume: noc.Never,
+		stores: newStores(k), window: window{ring: make([]operation, places)}, values: make([]uint64, places), input: newInput(src, id, k),
 		account: &account{slots: make([]slotAccount, places)}, checked: s.audit.checking, every: s.config.EveryCycle}
 }
 
@@ -297,6 +306,8 @@ func (c *core) complete(d *coherence.Completion) {
 	now := c.system.now
 	var block coherence.Block
 	switch {
+	case d.Handle&handlePrefetch != 0:
+		return
 	case d.Handle&handleStore != 0:
 		block = c.stores.front().block
 		c.account.store.end(&c.system.paths, d, now)

@@ -67,7 +67,7 @@ func TestIndependentMissesOverlapAndDependentOnesDoNot(t *testing.T) {
 	if r.Cycles != 603 {
 		t.Errorf("a dependent miss ended in cycle %d, want 603: its address is known 1 cycle after the first ends in 301", r.Cycles)
 	}
-	r, _ = replay(t, misses(300), func(c *Config) { c.Core.Dependences = IgnoreDependences }, one(first, second, end(0)))
+	r, _ = replay(t, misses(300), func(c *Config) { c.Core.Dependences = Ignore }, one(first, second, end(0)))
 	if r.Cycles != 302 {
 		t.Errorf("with dependences ignored the misses took %d cycles, want 302 as without", r.Cycles)
 	}
@@ -287,7 +287,7 @@ func (d *damagedEdges) ReadEdges(_ int, into []traces.Edge) (int, error) {
 // all records have been read.
 func TestDamagedEdgesAreReported(t *testing.T) {
 	damage := errors.New("the checksum of the block is wrong")
-	in := newInput(&damagedEdges{script: script{records: [][]traces.Record{{{Size: 3}, {Size: 3}, {Kind: traces.End}}}}, err: damage}, 0, Default().Core.Dependences)
+	in := newInput(&damagedEdges{script: script{records: [][]traces.Record{{{Size: 3}, {Size: 3}, {Kind: traces.End}}}}, err: damage}, 0, Default().Core)
 	if err := in.next(); err != nil || !in.edgeDue() {
 		t.Fatalf("%v, an edge is due: %v", err, in.edgeDue())
 	}

@@ -10,6 +10,9 @@ import (
 // order, as fetch makes them ready, up to the core's width and as long as there is room.
 func (c *core) dispatch(now noc.Cycle) {
 	n := min(uint64(c.width), uint64(c.capacity)-(c.dispatched-c.retired))
+	if n > c.branch-c.dispatched {
+		n = c.beforeBranch(n, now)
+	}
 	for n > 0 && (c.loaded || c.readRecord()) {
 		plain := min(n, c.plain) // instructions before the record
 		c.dispatched += plain
@@ -22,6 +25,22 @@ func (c *core) dispatch(now noc.Cycle) {
 			n--
 		}
 	}
+}
+
+// beforeBranch returns how many of n instructions may enter the window as far as the next mispredicted branch is
+// concerned: none behind it before it has left the window and refill is over.
+func (c *core) beforeBranch(n uint64, now noc.Cycle) uint64 {
+	switch left := c.branch - c.dispatched; {
+	case left > 0:
+		return left
+	case c.retired < c.dispatched || now < c.resume && c.resume < noc.Never:
+		return 0
+	case c.resume == noc.Never:
+		c.resume = now + c.config.Refill
+		return 0
+	}
+	c.branch, c.resume = c.branch+c.config.MispredictEvery, noc.Never
+	return min(n, c.config.MispredictEvery)
 }
 
 // enter puts the latest record into the window.

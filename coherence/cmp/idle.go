@@ -113,11 +113,11 @@ func (c *core) long() uint64 { return 4 * uint64(c.width) }
 // skipPlain accounts for a long run of plain instructions at once: with nothing else in the window,
 // each cycle dispatches and retires a full width of them.
 func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
-	width := uint64(c.width)
-	if c.plain < c.long() || c.dispatched-c.retired != width {
+	width, plain := uint64(c.width), min(c.plain, c.branch-c.dispatched)
+	if plain < c.long() || c.dispatched-c.retired != width {
 		return now + 1
 	}
-	cycles := c.plain/width - 1
+	cycles := plain/width - 1
 	c.dispatched += cycles * width
 	c.retired += cycles * width
 	c.plain -= cycles * width

@@ -50,8 +50,8 @@ type input struct {
 	alone bool // every access stands alone: dependences are ignored
 }
 
-func newInput(src traces.Source, core int, dependences string) input {
-	return input{source: src, core: core, alone: dependences == IgnoreDependences, records: make([]traces.Record, 0, recordsPerBatch),
+func newInput(src traces.Source, core int, k CoreConfig) input {
+	return input{source: src, core: core, alone: k.Dependences == Ignore, edgesEnd: k.Order == Ignore, records: make([]traces.Record, 0, recordsPerBatch),
 		edges: make([]traces.Edge, 0, edgesPerBatch)}
 }
 
@@ -175,7 +175,7 @@ func (s *System) bind(src traces.Source) {
 		},
 		Measure:   func() { s.part, s.mayReach = part{to: math.MaxUint64}, s.now+1 },
 		Stopped:   func() error { return s.stopped() },
-		Gigahertz: s.config.ClockGHz, Sequential: s.config.Core.SequentialConsistency,
+		Gigahertz: s.config.ClockGHz, Sequential: s.config.Core.SequentialConsistency, Futex: s.config.Core.Futex,
 	})
 }
 

@@ -52,7 +52,7 @@ func (c *core) issue(now noc.Cycle) {
 			block := blockAt(o.address)
 			l := c.hits.Find(block)
 			if c.hits.Hit(l, coherence.Load) { // as start does
-				o.state, o.ready = done, now+1
+				o.state, o.ready = done, now+noc.Cycle(c.hit)
 				s.mix(stamp, noted(block, coherence.Load, l.Version))
 				continue
 			}
@@ -103,7 +103,7 @@ func (c *core) forward(i int, now noc.Cycle) forwarding {
 // take gives the i-th operation, a load, the value of a store.
 func (c *core) take(i int, store uint32, now noc.Cycle) {
 	o := c.op(i)
-	o.state, o.ready, o.forward, c.values[c.slot(i)] = done, now+1, true, c.input.whole(store)
+	o.state, o.ready, o.forward, c.values[c.slot(i)] = done, now+noc.Cycle(c.hit), true, c.input.whole(store)
 }
 
 // start starts the access of the i-th operation. It returns false when the cache refuses.
@@ -111,14 +111,26 @@ func (c *core) start(i int, kind coherence.AccessKind, now noc.Cycle) bool {
 	o := c.op(i)
 	switch outcome, v := c.access(coherence.Access{Block: blockAt(o.address), Handle: uint32(c.slot(i)), Kind: kind}, now); outcome {
 	case coherence.Hit:
-		o.state, o.ready, c.values[c.slot(i)] = done, now+1, uint64(v)
+		o.state, o.ready, c.values[c.slot(i)] = done, now+noc.Cycle(c.hit), uint64(v)
 	case coherence.Pending:
 		o.state = pending
+		if kind == coherence.Load {
+			c.prefetch(blockAt(o.address), now)
+		}
 	case coherence.Refused:
 		c.refused = true
 		return false
 	}
 	return true
+}
+
+// prefetch requests the blocks behind one that a load misses, in its page. What the cache refuses is not repeated.
+func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
+	for next := b + 1; next <= min(b+coherence.Block(c.config.Prefetch), b|(pageBlocks-1)); next++ {
+		if l := c.cache.Line(next); !l.Readable && !l.Busy {
+			c.ask(coherence.Access{Block: next, Handle: handlePrefetch, Kind: coherence.Load}, now)
+		}
+	}
 }
 
 // forwardedStoreVisible turns loads that took the value of a store into ordinary ones when the

@@ -32,13 +32,14 @@ type nic struct {
 	inbox    inboxes
 	credits  credits
 
-	delay [coherence.Roles]queue.FIFO[delayed] // one per role, because a role's latency is constant
-	due   noc.Cycle                            // when the first of them enters; Never when there is none
-	local queue.FIFO[loopback]
-	lines queue.Lines[int32] // of flights to offer, per router and class
-	asked int                // packets under way of which the network will tell that they have left
-	peak  int                // flights that waited at one router
-	apart bool               // the copy for the home bank does not leave in turn
+	delay     [coherence.Roles]queue.FIFO[delayed] // one per role, because a role's latency is constant
+	latencies [coherence.Roles]noc.Cycle
+	due       noc.Cycle // when the first of them enters; Never when there is none
+	local     queue.FIFO[loopback]
+	lines     queue.Lines[int32] // of flights to offer, per router and class
+	asked     int                // packets under way of which the network will tell that they have left
+	peak      int                // flights that waited at one router
+	apart     bool               // the copy for the home bank does not leave in turn
 
 	receivers []coherence.Agent // buffer
 
@@ -59,7 +60,7 @@ type held struct {
 
 func newNIC(s *System) nic {
 	routers, classes, agents := s.network.Nodes(), len(s.about.Classes), len(s.agents.all)
-	return nic{chip: s, network: s.network, protocol: s.protocol, classes: classes, plan: s.plan, flights: flights{nodes: routers},
+	return nic{chip: s, network: s.network, protocol: s.protocol, classes: classes, plan: s.plan, latencies: s.config.Latency.byRole(), flights: flights{nodes: routers},
 		inbox: newInboxes(agents, classes), credits: newCredits(s.config, s.network, classes),
 		apart: s.config.Copies != "" && s.config.Copies != InTurn && s.config.Cores > 1 && s.network.Hardware().DestinationBits == 0,
 		due:   noc.Never, lines: queue.NewLines[int32](routers, classes), agents: agents,
@@ -72,7 +73,7 @@ func (n *nic) send(agent int, role coherence.Role, m coherence.Send) {
 	n.flights.all[i].copies = 1 // keeps the flight alive until route counts its destinations
 	n.takeCredit(&n.flights.all[i])
 	n.chip.paths.send(i, n.chip.now)
-	at := n.chip.now + n.chip.about.Latencies[role]
+	at := n.chip.now + n.latencies[role]
 	n.delay[role].Push(delayed{at, i})
 	n.due = min(n.due, at)
 }

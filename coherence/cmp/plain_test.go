@@ -100,6 +100,10 @@ func drawConfig(t *rapid.T) Config {
 	c.Core.Outstanding = rapid.IntRange(1, 16).Draw(t, "outstanding")
 	c.Core.SequentialConsistency = rapid.Bool().Draw(t, "sequential")
 	c.L1.Sets = 1 << rapid.IntRange(0, 6).Draw(t, "sets")
+	c.Latency.Hit = noc.Cycle(rapid.IntRange(1, 4).Draw(t, "hit"))
+	c.Core.MispredictEvery = rapid.Uint64Range(0, 30).Draw(t, "misprediction every")
+	c.Core.Refill = noc.Cycle(rapid.IntRange(0, 20).Draw(t, "refill"))
+	c.Core.Prefetch = rapid.IntRange(0, 3).Draw(t, "prefetch")
 	return c
 }
 

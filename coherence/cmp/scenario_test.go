@@ -44,7 +44,7 @@ type stubProtocol struct {
 }
 
 func (p *stubProtocol) Describe() *coherence.Description {
-	return &coherence.Description{Name: "stub", Kinds: []string{""}, Classes: []string{""}, Latencies: [coherence.Roles]noc.Cycle{1, 1, 1}}
+	return &coherence.Description{Name: "stub", Kinds: []string{""}, Classes: []string{""}}
 }
 func (p *stubProtocol) Cells() []coherence.Cell { return nil }
 func (p *stubProtocol) NewCache(int) coherence.CacheController {

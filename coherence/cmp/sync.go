@@ -23,7 +23,7 @@ import (
 // Tricky", mutex 2): a core swaps held for free, and if that fails swaps in contended until it
 // finds the lock free. After each failure it sleeps. A core that releases the lock by a swap and
 // finds contended wakes the core that has slept longest. To fall asleep, to wake another core and
-// to go on afterwards takes traces.FutexInstructions each, whose time counts but which the results
+// to go on afterwards takes core.futex instructions each, whose time counts but which the results
 // do not count. A core that is woken while it falls asleep goes on when it would have slept.
 //
 // So the releasing and the woken core go on in the same cycle, and the releasing one takes the
@@ -169,7 +169,7 @@ func (c *core) fallAsleep(others []int, now noc.Cycle) []int {
 // futexTime returns how long a call of the operating system takes that puts a core to sleep or
 // wakes one.
 func (c *core) futexTime() noc.Cycle {
-	return noc.Cycle((traces.FutexInstructions + c.width - 1) / c.width)
+	return noc.Cycle((c.config.Futex + c.config.Width - 1) / c.config.Width)
 }
 
 // blockOf returns the block that an operation needs: that of its address, or of its lock or
@@ -256,6 +256,7 @@ func (s *synchronisation) read(c *core, kind coherence.AccessKind, now noc.Cycle
 	switch outcome, _ := c.access(coherence.Access{Block: s.block, Handle: handleSync, Kind: kind}, now); outcome {
 	case coherence.Hit:
 		s.performed(c, now)
+		s.ready += c.system.config.Latency.Hit - 1
 	case coherence.Pending:
 		s.asked = true
 	case coherence.Refused:

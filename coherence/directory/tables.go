@@ -230,7 +230,7 @@ var counters = []coherence.Counter{
 var Description = coherence.Description{
 	Counters: counters,
 	Name:     "directory", Kinds: kindNames[:], Classes: classNames[:], ClassOf: classOf[:], CarriesData: carriesData[:], States: states, Events: events, Legal: legal, Generates: generates,
-	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],
+	Defects: defectList[:],
 }
 
 // message returns a message of a kind, with the data if the kind carries any.

@@ -137,8 +137,7 @@ var Description = coherence.Description{
 		coherence.Bank:   {Request: {Forward, ToMemory, Response}, Answer: {Response}},
 		coherence.Memory: {ToMemory: {Answer}},
 	},
-	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4},
-	Defects:   defectList[:],
+	Defects: defectList[:],
 }
 
 // message returns a message of a kind, with the data if the kind carries any.

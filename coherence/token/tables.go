@@ -86,7 +86,7 @@ var Description = coherence.Description{
 	Flags: []string{"owner", "dirty", "retry"}, Counters: counters,
 	DataClasses: []noc.Class{WriteBack, Response, Home},
 	Name:        "token", Kinds: kindNames[:], Classes: classNames[:], States: states, Events: events, Legal: legal, Generates: generates,
-	Latencies: [coherence.Roles]noc.Cycle{coherence.Cache: 1, coherence.Bank: 3, coherence.Memory: 4}, Defects: defectList[:],
+	Defects: defectList[:],
 }
 
 // States of an L1's line: the columns of its table. A line under a miss has n tokens of T.

@@ -29,7 +29,7 @@
 //   - Physical addresses are a fixed permutation of the pages of 2 GiB of virtual addresses, so they
 //     do not depend on who touches a page first.
 //   - A system call takes [CallInstructions] instructions, one that puts threads to sleep or wakes
-//     them [FutexInstructions], without memory accesses: about what Linux takes.
+//     them [FutexInstructions] unless the chip says otherwise, without memory accesses: about what Linux takes.
 //   - Time is simulated. Files are read from one folder; nothing is written but standard output and
 //     standard error. Random numbers, process numbers and the environment are fixed. Signals are
 //     not supported: a program that sends one ends with an error that names it.

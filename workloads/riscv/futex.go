@@ -1,6 +1,7 @@
 package riscv
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,7 +36,7 @@ const (
 // futex sleeps on a word or wakes those who do.
 func (h *hart) futex(a [6]uint64) uint64 {
 	m := h.m
-	h.count += FutexInstructions - CallInstructions
+	h.count += cmp.Or(m.host.Futex, FutexInstructions) - CallInstructions
 	operation, bits := futexOperation(a[1]), uint32(anyBit)
 	if operation == futexWaitBits || operation == futexWakeBits {
 		bits = uint32(a[5])
@@ -191,7 +192,7 @@ func (m *Machine) rouse(s *sleep, result uint64) {
 	s.h.sleep = nil
 	s.h.r[10] = result
 	if s.h.deep {
-		s.h.count += FutexInstructions
+		s.h.count += cmp.Or(m.host.Futex, FutexInstructions)
 	}
 	m.stir(s.h)
 }

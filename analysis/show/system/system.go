@@ -38,11 +38,11 @@ func Of(c *config.Effective, cores int) (rows []Row, err error) {
 		rows = append(rows, Row{part, fmt.Sprintf(format, values...)})
 	}
 	addCores(&chip, add)
-	delay := func(r coherence.Role) string { return sheet.Count(int(about.Latencies[r]), "cycle") }
-	add("L1 caches", "for each core one for data and one for instructions, %s; %s", shape(chip.L1), delay(coherence.Cache))
+	delay := func(n noc.Cycle) string { return sheet.Count(int(n), "cycle") }
+	add("L1 caches", "for each core one for data and one for instructions, %s; %s", shape(chip.L1), delay(chip.Latency.L1))
 	add("L2 cache", "%s, shared: %d banks, %s; each bank %s; %s", bytes(uint64(homes.Banks)*size(chip.L2)), homes.Banks,
-		perNode(homes.Banks, nodes), shape(chip.L2), delay(coherence.Bank))
-	addMemory(&chip, delay(coherence.Memory), add)
+		perNode(homes.Banks, nodes), shape(chip.L2), delay(chip.Latency.Bank))
+	addMemory(&chip, delay(chip.Latency.Controller), add)
 	entry, err := cmp.LookupProtocol(chip.Protocol, chip.More...)
 	if err != nil {
 		return nil, err

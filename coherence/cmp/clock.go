@@ -1,0 +1,57 @@
+package cmp
+
+import "github.com/carousel-sim/carousel/noc"
+
+// clocks are the clocks that a network may have, as cycles of the chip to one of the network.
+var clocks = map[string]noc.Cycle{"": 1, "1": 1, "1/2": 2, "1/4": 4}
+
+// slowed is a network whose clock is slower than the chip's. A packet that is offered during a cycle of the
+// network enters in that cycle; what arrives is there when the cycle ends.
+type slowed struct {
+	noc.Network
+	cycle      noc.Cycle // of the network, in cycles of the chip
+	now        noc.Cycle
+	deliveries []noc.Delivery
+}
+
+// slow lets a network work at a clock of the chip's configuration.
+func slow(n noc.Network, clock string) noc.Network {
+	if cycle := clocks[clock]; cycle > 1 {
+		return &slowed{Network: n, cycle: cycle, now: n.Now() * cycle}
+	}
+	return n
+}
+
+// Now implements noc.Network.
+func (s *slowed) Now() noc.Cycle { return s.now }
+
+// Step implements noc.Network.
+func (s *slowed) Step(until noc.Cycle) noc.Cycle {
+	switch {
+	case until <= s.now:
+	case until/s.cycle <= s.Network.Now():
+		s.now = until
+	default:
+		s.now = s.Network.Step(until/s.cycle) * s.cycle
+	}
+	return s.now
+}
+
+// Deliveries implements noc.Network.
+func (s *slowed) Deliveries() []noc.Delivery {
+	s.deliveries = append(s.deliveries[:0], s.Network.Deliveries()...)
+	for i := range s.deliveries {
+		d := &s.deliveries[i]
+		d.Offered, d.Injected, d.Arrived = d.Offered*s.cycle, d.Injected*s.cycle, d.Arrived*s.cycle
+	}
+	return s.deliveries
+}
+
+// Explain implements noc.Network.
+func (s *slowed) Explain() []noc.Stuck {
+	list := s.Network.Explain()
+	for i := range list {
+		list[i].Since *= s.cycle
+	}
+	return list
+}
