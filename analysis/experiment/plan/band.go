@@ -5,24 +5,72 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// assumptions are choices of chip or network, as --set takes them, that are uncertain for a real one
-// and that move times. Some matter only to chips with the token protocol, or with routers base. A band
-// goes over them one at a time: slower and faster memory, small L1 caches, fewer outstanding misses,
-// smaller and larger windows, dependences kept and ignored, empty caches, cores around the banks, when
-// the copy of a request for the home bank leaves, fixed timeouts, and how the channels of base and
-// base-mc work.
-var assumptions = []struct{ set, of string }{
-	{"chip.memory.latency=130", ""}, {"chip.memory.latency=390", ""}, {"chip.l1.sets=64", ""},
+// assumption is a choice of chip or network, as --set takes it, and the routers or the protocol that it matters to; none stands
+// for all.
+type assumption struct{ set, of string }
+
+// assumptions are uncertain for a real chip, or are what the MRR paper leaves open, and move times. A band goes over them
+// one at a time: what takes how long, what cores do, what is where, and how protocol and routers work. Plans
+// name them all by variants: assumptions.
+var assumptions = []assumption{
+	{"chip.memory.latency=130", ""}, {"chip.memory.latency=390", ""}, {"chip.place.memory_controllers=4", ""},
+	{"chip.latency.hit=4", ""}, {"chip.latency.l1=11", ""}, {"chip.latency.bank=15", ""}, {"chip.latency.controller=20", ""},
+	{"chip.network_clock=1/2", ""}, {"chip.network_clock=1/4", ""},
+	{"chip.l1.sets=64", ""}, {"chip.l1.sets=16", ""}, {"chip.cold=true", ""},
 	{"chip.core.outstanding=8", ""}, {"chip.core.outstanding=4", ""},
 	{"chip.core.window=16", ""}, {"chip.core.window=32", ""}, {"chip.core.window=128", ""}, {"chip.core.window=256", ""},
-	{"chip.core.dependences=keep", ""}, {"chip.core.dependences=ignore", ""}, {"chip.cold=true", ""},
-	{"chip.place.cores=edge", ""}, {"network.copies=home-first", "rr"}, {"network.copies=home-last", "rr"}, {"chip.token.adaptive=false", "token"},
-	{"network.buffered.route_after_tail=false", "base"}, {"network.buffered.slots=reserved", "base"},
+	{"chip.core.dependences=keep", ""}, {"chip.core.dependences=ignore", ""}, {"chip.core.order=ignore", ""},
+	{"chip.core.mispredict_every=100", ""}, {"chip.core.mispredict_every=100 chip.core.refill=30", ""},
+	{"chip.core.prefetch=1", ""}, {"chip.core.prefetch=4", ""}, {"chip.core.futex=8000", ""},
+	{"chip.place.cores=edge", ""}, {"chip.place.memory=edge", ""}, {"chip.bank_hash=true", ""}, {"chip.interface_queue=0", ""},
+	{"network.copies=home-first", "base rr"}, {"network.copies=home-last", "base rr"},
+	{"chip.token.adaptive=false", "token"}, {"chip.token.adaptive=false chip.token.timeout=1024", "token"},
+	{"chip.token.adaptive=false chip.token.timeout=300 chip.token.issues=1", "token"}, {"chip.token.issues=0", "token"},
+	{"chip.token.tokens=17", "token"}, {"chip.token.tokens=64", "token"},
+	{"network.buffered.route_after_tail=false", "base base-mc"}, {"network.buffered.slots=longest", "base base-mc"},
+	{"network.buffered.slots=reserved", "base base-mc"}, {"network.rotary.rules=paper", "rr mrr rr-tree rr-path"},
+}
+
+// layer returns the settings of an assumption, which count more than those of the user.
+func (a assumption) layer() (config.Layer, error) {
+	layer, err := config.Assignments(strings.Fields(a.set))
+	for i := range layer {
+		layer[i].Origin = config.Origin{Kind: config.FromFlag, Name: "band"}
+	}
+	return layer, err
+}
+
+// matters reports whether an assumption changes a study.
+func (a assumption) matters(c *config.Config, layer config.Layer) bool {
+	of := strings.Fields(a.of)
+	concerns := func(name string) bool { return slices.Contains(of, name) }
+	return (len(of) == 0 || concerns(c.Chip.Protocol) || slices.ContainsFunc(c.Routers, concerns)) &&
+		slices.ContainsFunc(layer, func(s config.Setting) bool { return s.Key.Value(*c) != s.Value })
+}
+
+// assumed are the assumptions as variants of a plan, behind one that changes nothing.
+func assumed(line int) ([]Variant, error) {
+	list := []Variant{{Name: "as configured", Line: line}}
+	for _, a := range assumptions {
+		v := Variant{Name: a.set, Line: line}
+		for _, text := range strings.Fields(a.set) {
+			key, value, _ := strings.Cut(text, "=")
+			var raw any
+			if err := yaml.Unmarshal([]byte(value), &raw); err != nil {
+				return nil, err
+			}
+			v.Set = append(v.Set, Setting{key, raw, line})
+		}
+		list = append(list, v)
+	}
+	return list, nil
 }
 
 // bandWindows is how many windows the runs of a band replay.
@@ -56,19 +104,18 @@ func Band(c *config.Effective, s *experiment.Study, axis string) (list []experim
 		return nil, err
 	}
 	for _, a := range assumptions {
-		layer, err := config.Assignments([]string{a.set})
+		layer, err := a.layer()
 		if err != nil {
 			return nil, err
 		}
-		set, other := layer[0], c.Config
-		matters := a.of == "" || a.of == s.Chip.Protocol || slices.ContainsFunc(s.Routers, func(router string) bool { return strings.HasPrefix(router, a.of) })
-		if !matters || set.Key.Value(other) == set.Value {
+		if !a.matters(&c.Config, layer) {
 			continue
 		}
-		set.Key.Set(&other, set.Value)
-		if set.Key.Name == "chip.memory.latency" {
-			other.Chip.Memory.LatencyNS = 0
+		other, err := c.Extra.New(c.Settings(), layer)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", a.set, err)
 		}
+		other.FitMessages()
 		if other.Chip.Cold && !warm {
 			continue
 		}

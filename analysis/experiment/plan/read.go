@@ -161,8 +161,12 @@ func put[T any](list []T, v T, same func(T) bool) []T {
 	return append(list, v)
 }
 
-// readVariants reads names with their settings, which may be none.
-func (p *Plan) readVariants(node *yaml.Node) error {
+// readVariants reads names with their settings, which may be none, or the word that stands for the assumptions of --band.
+func (p *Plan) readVariants(node *yaml.Node) (err error) {
+	if node.Value == "assumptions" {
+		p.Variants, err = assumed(node.Line)
+		return err
+	}
 	pairs, err := p.pairs(node, "variants")
 	if err != nil {
 		return err
@@ -179,7 +183,7 @@ func (p *Plan) readVariants(node *yaml.Node) error {
 		p.Variants = append(p.Variants, v)
 	}
 	if p.Variants == nil {
-		return p.errorf(node, "variants is empty; write NAME: {KEY: VALUE}")
+		return p.errorf(node, "variants is empty; write NAME: {KEY: VALUE}, or assumptions for those of --band")
 	}
 	return nil
 }
