@@ -27,11 +27,18 @@ func Table() List {
 		rotate(Model{Name: "rr-path", Scheme: "path", SharedClasses: true,
 			Doc: "reference for mrr: two paths from destination to destination, unlimited output stages"}, rotary.Path),
 		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, Links: AnyLinks, New: newWormhole, Plain: newWormhole,
-			Doc:         "input-queued wormhole router with virtual channels and a pipeline; any path-based or software multicast scheme",
+			Doc:         "input-queued wormhole router with a pipeline and virtual channels, which message classes own or share (network.wormhole.share_channels); any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" },
 			Width:       func(o Options) (int, string) { return o.Wormhole.PhitBits, "wormhole.phit_bits" },
-			Injection:   onePhit},
+			Injection:   onePhit,
+			RuleText: func(o Options) string {
+				setup, c, _, err := o.wormhole()
+				if err != nil {
+					return ""
+				}
+				return c.ChannelText(setup.Parts)
+			}},
 		// These have one form, which is plain.
 		{Name: "wormhole-ideal", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, OneChannel: true, SharedClasses: true, New: newWormholeIdeal, Plain: newWormholeIdeal,
 			Doc:         "wormhole channels of one flit per cycle, without router pipelines; any path-based or software multicast scheme",

@@ -78,22 +78,20 @@ func (o Options) named() (*routing.Named, error) {
 	return routing.By(name, o.Layout())
 }
 
-// newWormhole builds a network of virtual-channel routers: in its plain form if that is asked for, or
-// if the engine cannot take routers of this size.
-func newWormhole(o Options) (noc.Network, error) {
-	c := o.Wormhole
+// wormhole returns what a network of virtual-channel routers is built of.
+func (o Options) wormhole() (setup wormhole.Setup, c wormhole.Config, plans dispatch.Planner, err error) {
+	c = o.Wormhole
 	c.Classes, c.EveryCycle = o.Classes, o.EveryCycle
 	p, plans, err := o.planner()
 	if err == nil && p.Scheme.Way == multicast.ByTree {
 		err = fmt.Errorf("scheme %s: its routers do not replicate worms; use wormhole-ideal", p.Scheme.Name)
 	}
 	if err != nil {
-		return nil, err
+		return setup, c, nil, err
 	}
 	if !dispatch.OneStop(plans) {
 		c.EjectionPerInput = true
 	}
-	var setup wormhole.Setup
 	named, err := o.named()
 	switch {
 	case err != nil:
@@ -114,6 +112,13 @@ func newWormhole(o Options) (noc.Network, error) {
 		}
 		setup, err = c.OnLayout(o.Layout(), plans)
 	}
+	return setup, c, plans, err
+}
+
+// newWormhole builds a network of virtual-channel routers: in its plain form if that is asked for, or
+// if the engine cannot take routers of this size.
+func newWormhole(o Options) (noc.Network, error) {
+	setup, c, plans, err := o.wormhole()
 	if err != nil {
 		return nil, err
 	}

@@ -33,10 +33,11 @@ const (
 type Config struct {
 	// Classes is the number of message classes. The virtual channels of a port are shared out among
 	// them: when there are enough, each class has a set of its own, and no class waits for another.
-	Classes         int `key:"-"`
-	VirtualChannels int `unit:"channels" doc:"virtual channels of each port; 0 means one for each class, and on a torus two for each; with fewer, neighbouring classes share them"`
-	BufferPhits     int `unit:"phits" doc:"depth of a virtual channel"`
-	MaxPhits        int `unit:"phits" doc:"longest packet"`
+	Classes         int  `key:"-"`
+	VirtualChannels int  `unit:"channels" doc:"virtual channels of each port; 0 means one for each class, and on a torus two for each; with fewer, neighbouring classes share them"`
+	ShareChannels   bool `doc:"let every message class use all virtual channels of a port; otherwise each class owns some where there are enough" json:",omitempty"`
+	BufferPhits     int  `unit:"phits" doc:"depth of a virtual channel"`
+	MaxPhits        int  `unit:"phits" doc:"longest packet"`
 	// The pipeline of a header: RouteCycles, one cycle for the allocation of a virtual channel, one
 	// for that of the switch, and SwitchCycles.
 	RouteCycles  int  `unit:"cycles" doc:"time to compute the route of a header; 0 means that the router before it does so"`
@@ -90,13 +91,35 @@ func (c Config) Channels(parts int) int {
 // ChannelSet is a set of virtual channels of a port.
 type ChannelSet = set.Of32[int]
 
+// groups returns the number of groups of neighbouring classes that have virtual channels of their own.
+func (c Config) groups(parts int) int {
+	if c.ShareChannels {
+		return 1
+	}
+	return min(c.Classes, c.Channels(parts)/parts)
+}
+
+// ChannelText says which classes use the virtual channels of a port.
+func (c Config) ChannelText(parts int) string {
+	text := fmt.Sprintf("%d virtual channels per port", c.Channels(parts))
+	if c.Channels(parts) == 1 {
+		text = "1 virtual channel per port"
+	}
+	switch groups := c.groups(parts); {
+	case groups == c.Classes:
+		return text + fmt.Sprintf(", owned by %d classes", c.Classes)
+	case groups == 1:
+		return text + fmt.Sprintf(", shared by %d classes", c.Classes)
+	default:
+		return text + fmt.Sprintf(", shared by %d classes in %d groups", c.Classes, groups)
+	}
+}
+
 // ClassChannels returns the virtual channels that each class may use: the lower half, for
 // packets that cross a ring's dateline, and the upper half, for all others. With one part both are
-// the same. Each class has channels of its own where there are enough; neighbouring classes share
-// them otherwise.
+// the same. A group of classes shares its channels.
 func (c Config) ClassChannels(parts int) (of [noc.MaxClasses][2]ChannelSet) {
-	total := c.Channels(parts)
-	groups := min(c.Classes, total/parts)
+	total, groups := c.Channels(parts), c.groups(parts)
 	for class := range c.Classes {
 		group := class * groups / c.Classes
 		first, end := group*total/groups, (group+1)*total/groups

@@ -10,18 +10,29 @@ import (
 )
 
 // TestClassesKeepApart: classes have sets of their own while there are channels for them, and share
-// where there are not.
+// where there are not, or where they are told to. ChannelText says so.
 func TestClassesKeepApart(t *testing.T) {
 	for _, v := range []struct {
 		g        topology.Grid
 		channels int
+		share    bool
 		apart    bool
+		text     string
 	}{
-		{topology.Mesh(4, 4), 0, true}, {topology.Torus(4, 4), 0, true}, {topology.Torus(4, 4), 12, true}, {topology.Torus(4, 4), 17, true},
-		{topology.Torus(4, 4), 11, false}, {topology.Mesh(4, 4), 4, false},
+		{topology.Mesh(4, 4), 0, false, true, "6 virtual channels per port, owned by 6 classes"},
+		{topology.Torus(4, 4), 0, false, true, "12 virtual channels per port, owned by 6 classes"},
+		{topology.Torus(4, 4), 17, false, true, "17 virtual channels per port, owned by 6 classes"},
+		{topology.Torus(4, 4), 11, false, false, "11 virtual channels per port, shared by 6 classes in 5 groups"},
+		{topology.Mesh(4, 4), 4, false, false, "4 virtual channels per port, shared by 6 classes in 4 groups"},
+		{topology.Mesh(4, 4), 1, false, false, "1 virtual channel per port, shared by 6 classes"},
+		{topology.Mesh(4, 4), 12, true, false, "12 virtual channels per port, shared by 6 classes"},
+		{topology.Torus(4, 4), 0, true, false, "12 virtual channels per port, shared by 6 classes"},
 	} {
 		c := Default()
-		c.VirtualChannels = v.channels
+		c.VirtualChannels, c.ShareChannels = v.channels, v.share
+		if got := c.ChannelText(c.Parts(v.g)); got != v.text {
+			t.Errorf("%s, %d channels, share %v: %q, want %q", v.g, v.channels, v.share, got, v.text)
+		}
 		used, apart := ChannelSet(0), true
 		sets := c.ClassChannels(c.Parts(v.g))
 		for _, set := range sets[:c.Classes] {
@@ -29,6 +40,9 @@ func TestClassesKeepApart(t *testing.T) {
 				t.Errorf("%s, %d channels: a class has channels %b and %b", v.g, v.channels, set[0], set[1])
 			}
 			apart = apart && used&(set[0]|set[1]) == 0
+			if all := ChannelSet(1)<<c.Channels(c.Parts(v.g)) - 1; v.share && set[0]|set[1] != all {
+				t.Errorf("%s, %d channels: a class that shares all has %b", v.g, v.channels, set[0]|set[1])
+			}
 			used |= set[0] | set[1]
 		}
 		if apart != v.apart || used != 1<<c.Channels(c.Parts(v.g))-1 {

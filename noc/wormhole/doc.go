@@ -32,9 +32,10 @@
 // the first.
 //
 // Rule 5, classes and datelines (Half). A class has virtual channels of its own where there are
-// enough (Config.ClassChannels). In a ring they are divided in two halves: a packet that crosses
-// the dateline of the ring takes the lower half there, another one the upper. A worm with several
-// stops changes from the lower to the upper half with the crossing.
+// enough; with ShareChannels all classes use all channels (Config.ClassChannels). In a ring they are
+// divided in two halves: a packet that crosses the dateline of the ring takes the lower half there,
+// another one the upper. A worm with several stops changes from the lower to the upper half with the
+// crossing.
 //
 // Rule 6, virtual channels (allocateChannels). From the cycle on in which the route is known, each
 // header proposes the first free channel of its class after the one that its own channel was given

@@ -37,15 +37,15 @@ type Study struct {
 
 // row returns the row of a router at one load with one seed before anything has been measured.
 func (s *Study) row(router string, load float64, seed uint64) (tables.Traffic, error) {
-	c := s.traffic(load, seed)
+	c, network := s.traffic(load, seed), s.network(seed)
 	row, err := experiment.NetworkRow(func(router string) any {
 		return struct {
 			Model, Router  string
 			Cycles, Warmup noc.Cycle
 			Traffic        traffic.Config
 			Network        models.Options
-		}{experiment.ModelVersion, router, s.Cycles, s.Warmup, c, s.network(seed)}
-	}, s.Models, router, s.Network, s.Power)
+		}{experiment.ModelVersion, router, s.Cycles, s.Warmup, c, network}
+	}, s.Models, router, network, s.Power)
 	row.Pattern, row.MulticastFraction, row.PacketPhits = c.Pattern, c.MulticastFraction, uint64(c.PacketPhits)
 	row.MulticastDestinations = uint64(min(c.MulticastDestinations, s.Network.Places().Nodes()-1))
 	row.Classes, row.Cycles, row.Warmup = uint64(c.Classes), uint64(s.Cycles), uint64(s.Warmup)

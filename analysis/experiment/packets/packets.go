@@ -122,6 +122,8 @@ func (s *Study) Points(head Head) (points []experiment.Point, err error) {
 	if head.Steps && s.Collective == nil {
 		clock = s.ClockGHz
 	}
+	network := s.Network
+	network.Classes = head.Classes
 	for _, router := range s.Routers {
 		row, err := experiment.NetworkRow(func(router string) any {
 			return struct {
@@ -134,7 +136,7 @@ func (s *Study) Points(head Head) (points []experiment.Point, err error) {
 				Forms                []string    `json:",omitempty"`
 				ClockGHz             float64     `json:",omitempty"`
 			}{experiment.ModelVersion, router, s.Digest, s.Limit, s.Seed, s.Network, s.Region, s.Collective, longest, s.Forms, clock}
-		}, s.Models, router, s.Network, s.Power)
+		}, s.Models, router, network, s.Power)
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/result"
@@ -234,34 +233,25 @@ func (f *findings) clock(*result.Ranking) []words {
 	return []words{{"latency": settings[latency]}}
 }
 
-// channels warns where message classes share the virtual channels of a wormhole router.
+// channelsOf says for a header which classes use the virtual channels of a router, if all that have
+// channels have the same.
+func channelsOf(runs []tables.Run) (text string) {
+	for _, r := range runs {
+		if here := r.Router + ": " + r.Rules; strings.Contains(here, " virtual channel") && here != text {
+			if text != "" {
+				return ""
+			}
+			text = here
+		}
+	}
+	return text
+}
+
+// channels warns where message classes share the virtual channels of a router.
 func (f *findings) channels(*result.Ranking) []words {
-	const key = "network.wormhole.virtual_channels"
-	var values []string
-	for _, a := range f.rows.Axes {
-		if a.Key == key {
-			values = append(values, a.Value)
-		}
-	}
-	if f.manifest != nil && values == nil {
-		values = []string{f.manifest.Settings()[key]}
-	}
-	at := slices.IndexFunc(f.rows.Runs, func(r tables.Run) bool { return strings.Split(r.Router, "/")[0] == "wormhole" })
-	if at < 0 {
-		return nil
-	}
-	run, classes, rings := f.rows.Runs[at], 0, 1
-	for _, c := range f.rows.Classes {
-		if c.RunKey == run.RunKey {
-			classes++
-		}
-	}
-	if strings.HasPrefix(run.Topology, "torus:") {
-		rings = 2 // each class has channels before and behind the dateline
-	}
-	for _, v := range values {
-		if n, err := strconv.Atoi(v); err == nil && n > 0 && n < classes*rings {
-			return []words{{"n": n, "classes": classes, "enough": classes * rings}}
+	for _, r := range f.rows.Runs {
+		if strings.Contains(r.Rules, " virtual channel") && strings.Contains(r.Rules, ", shared by") {
+			return []words{{"router": r.Router, "channels": r.Rules}}
 		}
 	}
 	return nil

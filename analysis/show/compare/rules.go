@@ -77,8 +77,8 @@ var ofStudies = []subject{
 	}},
 	{(*findings).clock, []rule{{Warning, "", "The clock was changed, but the latency of memory is still ${latency} cycles, and its bandwidth the same number of bytes per cycle. " +
 		"Set chip.memory.latency_ns for a latency in ns."}}},
-	{(*findings).channels, []rule{{Warning, "", "The ${classes} message classes share the ${n} virtual channels of a wormhole router. A packet may wait for one of another class, so a deadlock of the protocol " +
-		"is possible. With --vcs ${enough} each class has channels of its own."}}},
+	{(*findings).channels, []rule{{Warning, "", "Router ${router} has ${channels}. A packet may wait for one of another class, so with chip.interface_slots above 0 a deadlock of the protocol " +
+		"is possible. Without --vcs and network.wormhole.share_channels each class has channels of its own."}}},
 	{(*findings).slowPackets, []rule{{Note, "",
 		"On ${routers} the mean packet takes longer than the mean miss. A miss ends when its data arrive, and copies of its request may still wait at the interface."}}},
 }

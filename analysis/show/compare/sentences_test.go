@@ -123,9 +123,10 @@ func studies() (list []findings) {
 	list[len(list)-1].manifest = &experiment.Manifest{Given: map[string]string{"chip.clock_ghz": "--set"}, Configuration: map[string]any{"chip.clock_ghz": 1, "chip.memory.latency": 260}}
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.PacketLatencyMean = tables.Some(600.0) })}},
 		with("b", func(r *tables.Run) { r.Router, r.PacketLatencyMean = result.Ideal, tables.Some(60.0) }))
-	wormhole := with("w", func(r *tables.Run) { r.Router, r.Topology = "wormhole/qg", "torus:8x8" })
-	add(tables.Rows{Runs: []tables.Run{wormhole}, Classes: []tables.Class{{RunKey: "w", Class: "request"}, {RunKey: "w", Class: "data"}}})
-	list[len(list)-1].manifest = &experiment.Manifest{Configuration: map[string]any{"network.wormhole.virtual_channels": 3}}
+	wormhole := with("w", func(r *tables.Run) {
+		r.Router, r.Rules = "wormhole/qg", "3 virtual channels per port, shared by 2 classes"
+	})
+	add(tables.Rows{Runs: []tables.Run{wormhole}})
 	return list
 }
 

@@ -179,6 +179,7 @@ func (r *Study) What() (lines []string) {
 		if lines = []string{work}; a.Parts == nil {
 			lines = append(lines, some(threadsOf(r.rows.Runs))...)
 		}
+		lines = append(lines, some(channelsOf(r.rows.Runs))...)
 	}
 	return lines
 }

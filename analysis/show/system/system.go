@@ -91,7 +91,9 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 	command, data := cmp.MessagePhits(h.PhitBits)
 	parts := []string{model.Doc, fmt.Sprintf("links of %s", sheet.Count(h.PhitBits, "bit")),
 		fmt.Sprintf("messages of %d and, with a block, %s", command, sheet.Count(data, "phit"))}
-	if h.VirtualChannels > 0 {
+	if rules := model.RulesOf(c.Network); strings.Contains(rules, " virtual channel") {
+		parts = append(parts, rules)
+	} else if h.VirtualChannels > 0 {
 		parts = append(parts, sheet.Count(h.VirtualChannels, "virtual channel")+" per port")
 	}
 	for kind, n := range h.FIFOs {

@@ -34,6 +34,7 @@ func anyConfig(t *rapid.T) wormhole.Config {
 	c := wormhole.Default()
 	c.Classes = rapid.IntRange(1, 3).Draw(t, "classes")
 	c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5, 8, 12}).Draw(t, "channels")
+	c.ShareChannels = rapid.Bool().Draw(t, "share")
 	c.BufferPhits = rapid.SampledFrom([]int{1, 2, 5, 8}).Draw(t, "buffer")
 	c.MaxPhits = rapid.SampledFrom([]int{1, 3, 5, 12}).Draw(t, "longest")
 	c.RouteCycles = rapid.SampledFrom([]int{0, 1, 1, 2}).Draw(t, "route")
