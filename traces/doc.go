@@ -36,7 +36,7 @@
 // what is whole of a damaged file; a [Range] is read from the middle, [Cat] prints it.
 //
 // Below this package: packed opens files whatever their compression, assemble makes streams of
-// records that come in any order, serial those of one program's lines (lackey, din, accesslist),
+// records that come in any order, serial those of one program's lines,
 // frames and order give what recordings lack; csv is the format for tools that have none of their
 // own, inspect says what a trace holds, and netrace reads packets, which are no trace of cores.
 //

@@ -1,8 +1,6 @@
-// Package assemble serves importers of files that hold several cores: it takes records of any core
-// in any order and writes streams, edges and page maps.
-//
-// There is one type, [Builder], which [Write] gives to an importer. Its methods return what is wrong
-// as a sentence, and the importer adds the place.
+// Package assemble is what importers have in common. A [Frame] imports formats with a file for each core. A
+// [Builder], which [Write] gives to any importer, takes records of any core in any order and writes streams,
+// edges and page maps. Its methods return what is wrong as a sentence, and the importer adds the place.
 //
 // Rules: an access of any size and address is cut into the fewest pieces of 1, 2, 4 to 64 bytes that
 // cover it exactly and do not cross a line; pieces after the first have Instructions 0 and no
@@ -70,8 +68,12 @@ func Write(m traces.Metadata, to traces.Destination, give func(*Builder) ([]trac
 	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: input, Taken: b.taken}, nil
 }
 
-// Note adds a remark about the trace to its notes, behind those of its metadata.
-func (b *Builder) Note(text string) { b.to.Note(text) }
+// Note adds a remark about the trace to its notes, behind those of its metadata, once.
+func (b *Builder) Note(text string) {
+	if !slices.Contains(b.to.Notes(), text) {
+		b.to.Note(text)
+	}
+}
 
 func newBuilder(to *traces.Writer, m traces.Metadata) *Builder {
 	b := &Builder{to: to, m: m, cores: make([]core, m.WindowCount()*m.Cores), spaces: make([]*frames.Map, m.AddressSpaces)}

@@ -75,12 +75,12 @@ func Is(path string) bool {
 		entries, _ := os.ReadDir(path)
 		return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return ranked.MatchString(e.Name()) })
 	}
-	file, err := packed.OpenFor(path, traces.ImportConfig{})
+	file, err := packed.OpenEntries(path, -1, 0, traces.ImportConfig{})
 	if err != nil {
 		return false
 	}
 	defer file.Close()
-	r := reader{&wire.Reader{Reader: file, Name: path, Core: -1}, &Trace{File: path}}
+	r := reader{&wire.Reader{Entries: file}, &Trace{File: path}}
 	if err = r.metadata(); err == nil {
 		_, err = r.node()
 	}
@@ -122,13 +122,13 @@ func Files(path string) (map[int]string, error) {
 
 // Read reads the file of a rank. passed follows the reading and may be nil.
 func Read(path string, rank int, passed packed.Passed) (*Trace, error) {
-	file, err := packed.OpenFor(path, traces.ImportConfig{Passed: passed})
+	file, err := packed.OpenEntries(path, -1, 0, traces.ImportConfig{Passed: passed})
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	t := &Trace{File: path, Rank: rank}
-	r := reader{&wire.Reader{Reader: file, Name: path, Core: -1}, t}
+	r := reader{&wire.Reader{Entries: file}, t}
 	if err := r.metadata(); err != nil {
 		return nil, err
 	}

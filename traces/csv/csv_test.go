@@ -179,7 +179,8 @@ func TestBadFiles(t *testing.T) {
 		offset int64
 		says   string
 	}{
-		"core,gap,kind\n":                                                        {0, `columns address, size are missing`},
+		"core,gap,kind\n":                                                        {0, `missing columns: size;`},
+		"core,gap,kind,size\n":                                                   {0, `missing columns: address, physical;`},
 		"core,gap,kind,address,size,colour\n":                                    {0, `"colour" is not known`},
 		"core,core,gap,kind,address,size\n":                                      {0, "comes twice"},
 		"# cores 0\n":                                                            {0, "is not \"# cores\""},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/packed"
@@ -22,7 +21,13 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	if m.AddressSpaces > 1 {
 		fmt.Fprint(out, " separate")
 	}
-	fmt.Fprintf(out, " ended\n%s\n", strings.Join(columnNames[:], ","))
+	fmt.Fprint(out, " ended")
+	separator := '\n'
+	for _, c := range table {
+		fmt.Fprintf(out, "%c%s", separator, c.Name)
+		separator = ','
+	}
+	fmt.Fprintln(out)
 	line, rows := make([]byte, 0, 128), uint64(0)
 	for core := range s.Cores() {
 		err := traces.Each(s, core, 0, func(_ uint64, r *traces.Record, edges []traces.Edge) error {

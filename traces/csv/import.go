@@ -31,52 +31,71 @@ const (
 	columns
 )
 
-var columnNames = [columns]string{"core", "gap", "kind", "address", "size", "physical", "dependence", "count", "after"}
+var table = [columns]packed.Column{{Name: "core", Most: 1<<16 - 1}, {Name: "gap", Most: 1<<32 - 1}, {Name: "kind"}, {Name: "address", Most: 1<<64 - 1, Optional: true},
+	{Name: "size", Most: assemble.LimitBytes}, {Name: "physical", Most: 1<<64 - 1, Optional: true}, {Name: "dependence", Most: 1<<16 - 1, Optional: true},
+	{Name: "count", Most: 1<<16 - 1, Optional: true}, {Name: "after", Optional: true}}
 
 // reader walks the lines of a file.
 type reader struct {
-	packed.Table
-	place    [columns]int
+	*packed.Table
 	cores    int // 0: not said
 	separate bool
 	ended    bool // the last line is that of packed.EndLine
 }
 
+// open opens a file and reads it up to the names of its columns.
+func open(path string, c traces.ImportConfig) (*packed.Reader, *reader, error) {
+	from, err := packed.OpenFor(path, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{Table: packed.NewTable(path, from.Reader, slices.Clone(table[:]))}
+	if err := r.readNames(); err != nil {
+		from.Close()
+		return nil, nil, err
+	}
+	return from, r, nil
+}
+
 // Import reads one file.
-func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (none traces.Imported, err error) {
 	if len(paths) != 1 {
-		return traces.Imported{}, fmt.Errorf("%d files given: a trace in CSV is one file for all cores", len(paths))
+		return none, fmt.Errorf("%d files given: a trace in CSV is one file for all cores", len(paths))
 	}
-	cores, complete, err := survey(paths[0], c)
+	from, r, err := open(paths[0], c)
 	if err != nil {
-		return traces.Imported{}, err
+		return none, err
 	}
-	from, err := packed.OpenFor(paths[0], c)
-	if err != nil {
-		return traces.Imported{}, err
+	cores, complete, err := r.survey()
+	if from.Close(); err != nil {
+		return none, err
+	}
+	if from, r, err = open(paths[0], c); err != nil {
+		return none, err
 	}
 	defer from.Close()
-	var notes []string
+	m := traces.DefaultMetadata(c.Workload, cores)
+	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
 	if !complete {
-		notes = packed.CutNotes(paths[0])
+		m.Notes = packed.CutNotes(paths[0])
 	}
-	return importFrom(&reader{Table: packed.Table{Name: paths[0], From: from.Reader}}, cores, notes, c, to)
+	if r.Has(columnPhysical) {
+		m.Addresses = "physical"
+	}
+	if r.separate {
+		m.AddressSpaces = cores
+	}
+	r.Columns[columnCore].Most = uint64(cores) - 1
+	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
+		rows, err := r.rows(b)
+		return []traces.Count{{Name: "rows", N: rows}}, err
+	})
 }
 
 // survey finds the number of cores, and whether the file shows that it is complete.
-func survey(path string, c traces.ImportConfig) (cores int, complete bool, err error) {
-	from, err := packed.OpenFor(path, c)
-	if err != nil {
-		return 0, false, err
-	}
-	defer from.Close()
-	r := &reader{Table: packed.Table{Name: path, From: from.Reader}}
-	return r.survey()
-}
-
 func (r *reader) survey() (cores int, complete bool, err error) {
-	if err := r.readNames(); err != nil || r.ended {
-		return r.cores, true, err
+	if r.ended {
+		return r.cores, true, nil
 	}
 	ended := map[int]bool{} // cores with an end
 	for {
@@ -90,12 +109,12 @@ func (r *reader) survey() (cores int, complete bool, err error) {
 		if !ok {
 			break
 		}
-		core, problem := r.number(columnCore, 1<<16-1)
+		core, problem := r.Number(columnCore)
 		if problem != "" {
 			return 0, false, r.Fault(traces.ErrIllegal, problem)
 		}
 		cores = max(cores, int(core)+1)
-		if string(r.field(columnKind)) == traces.End.String() {
+		if string(r.Field(columnKind)) == traces.End.String() {
 			ended[int(core)] = true
 		}
 	}
@@ -111,26 +130,8 @@ func (r *reader) survey() (cores int, complete bool, err error) {
 	return cores, r.Ended || r.cores > 0 && len(ended) > 0, nil
 }
 
-func importFrom(r *reader, cores int, notes []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
-	if err := r.readNames(); err != nil {
-		return traces.Imported{}, err
-	}
-	m := traces.DefaultMetadata(c.Workload, cores)
-	m.Origin, m.Importer, m.Target, m.Addresses, m.Notes = c.Origin, Version, "unknown", "mapped", notes
-	if r.place[columnPhysical] >= 0 {
-		m.Addresses = "physical"
-	}
-	if r.separate {
-		m.AddressSpaces = cores
-	}
-	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
-		rows, err := r.rows(b, cores)
-		return []traces.Count{{Name: "rows", N: rows}}, err
-	})
-}
-
 // rows is the loop.
-func (r *reader) rows(b *assemble.Builder, cores int) (n uint64, err error) {
+func (r *reader) rows(b *assemble.Builder) (n uint64, err error) {
 	for ; ; n++ {
 		ok, err := r.Next()
 		if err == nil && !ok && r.ended && !r.Ended {
@@ -139,7 +140,7 @@ func (r *reader) rows(b *assemble.Builder, cores int) (n uint64, err error) {
 		if err != nil || !ok {
 			return n, err
 		}
-		core, problem := r.number(columnCore, uint64(cores)-1)
+		core, problem := r.Number(columnCore)
 		if problem == "" {
 			problem = r.row(int(core), b)
 		}
@@ -154,13 +155,13 @@ func (r *reader) rows(b *assemble.Builder, cores int) (n uint64, err error) {
 
 // row takes one record and tells what is wrong with it.
 func (r *reader) row(core int, b *assemble.Builder) string {
-	gap, problem := r.number(columnGap, 1<<32-1)
+	gap, problem := r.Number(columnGap)
 	if problem != "" {
 		return problem
 	}
-	kind, ok := traces.KindOf(string(r.field(columnKind)))
+	kind, ok := traces.KindOf(string(r.Field(columnKind)))
 	if !ok {
-		return fmt.Sprintf("kind is %.40q; the kinds are %s", r.field(columnKind), strings.Join(traces.KindNames(), ", "))
+		return fmt.Sprintf("kind is %.40q; the kinds are %s", r.Field(columnKind), strings.Join(traces.KindNames(), ", "))
 	}
 	if problem := r.edges(core, b); problem != "" {
 		return problem
@@ -170,14 +171,14 @@ func (r *reader) row(core int, b *assemble.Builder) string {
 	case kind.IsAccess():
 		return r.access(core, record, b)
 	case kind == traces.Lock || kind == traces.Unlock || kind == traces.Barrier:
-		way := slices.Index(traces.WaitNames[:], string(r.field(columnSize)))
-		if way < 0 && string(r.field(columnSize)) != "0" {
-			return fmt.Sprintf("size is %.40q; of a %s it is 0, nothing or one of %s", r.field(columnSize), kind, strings.Join(traces.WaitNames[1:], ", "))
+		way := slices.Index(traces.WaitNames[:], string(r.Field(columnSize)))
+		if way < 0 && string(r.Field(columnSize)) != "0" {
+			return fmt.Sprintf("size is %.40q; of a %s it is 0, nothing or one of %s", r.Field(columnSize), kind, strings.Join(traces.WaitNames[1:], ", "))
 		}
 		record.Size = uint8(max(way, traces.Spins))
 	}
 	if kind == traces.Barrier {
-		meet, problem := r.number(columnCount, 1<<16-1)
+		meet, problem := r.Number(columnCount)
 		if problem != "" {
 			return problem
 		}
@@ -185,10 +186,10 @@ func (r *reader) row(core int, b *assemble.Builder) string {
 	}
 	if kind != traces.Fence && kind != traces.End {
 		column := columnAddress
-		if r.place[column] < 0 {
+		if !r.Has(column) {
 			column = columnPhysical
 		}
-		if record.Address, problem = r.number(column, ^uint64(0)); problem != "" {
+		if record.Address, problem = r.Number(column); problem != "" {
 			return problem
 		}
 	}
@@ -196,28 +197,28 @@ func (r *reader) row(core int, b *assemble.Builder) string {
 }
 
 func (r *reader) access(core int, record traces.Record, b *assemble.Builder) string {
-	size, problem := r.number(columnSize, assemble.LimitBytes)
+	size, problem := r.Number(columnSize)
 	if problem != "" {
 		return problem
 	}
-	if len(r.field(columnDependence)) > 0 {
-		distance, problem := r.number(columnDependence, 1<<16-1)
+	if len(r.Field(columnDependence)) > 0 {
+		distance, problem := r.Number(columnDependence)
 		if problem != "" {
 			return problem
 		}
 		record.Dependence = uint16(distance)
 	}
-	if r.place[columnPhysical] < 0 {
-		if record.Address, problem = r.number(columnAddress, ^uint64(0)); problem != "" {
+	if !r.Has(columnPhysical) {
+		if record.Address, problem = r.Number(columnAddress); problem != "" {
 			return problem
 		}
 		return b.Access(core, record, size)
 	}
-	if record.Address, problem = r.number(columnPhysical, ^uint64(0)); problem != "" {
+	if record.Address, problem = r.Number(columnPhysical); problem != "" {
 		return problem
 	}
-	if len(r.field(columnAddress)) > 0 {
-		virtual, problem := r.number(columnAddress, ^uint64(0))
+	if len(r.Field(columnAddress)) > 0 {
+		virtual, problem := r.Number(columnAddress)
 		if problem == "" {
 			problem = b.Learn(core, virtual, record.Address)
 		}
@@ -234,7 +235,7 @@ func (r *reader) access(core int, record traces.Record, b *assemble.Builder) str
 
 // edges reads what the record waits for.
 func (r *reader) edges(core int, b *assemble.Builder) string {
-	for pair := range bytes.FieldsSeq(r.field(columnAfter)) {
+	for pair := range bytes.FieldsSeq(r.Field(columnAfter)) {
 		producer, position, ok := bytes.Cut(pair, []byte(":"))
 		p, e1 := strconv.ParseUint(string(producer), 10, 16)
 		at, e2 := strconv.ParseUint(string(position), 10, 64)
@@ -246,24 +247,6 @@ func (r *reader) edges(core int, b *assemble.Builder) string {
 		}
 	}
 	return ""
-}
-
-// field returns the text in a column, empty where the file does not have it.
-func (r *reader) field(column int) []byte {
-	if r.place[column] < 0 {
-		return nil
-	}
-	return r.Fields[r.place[column]]
-}
-
-// number reads a column's value.
-func (r *reader) number(column int, most uint64) (uint64, string) {
-	text := r.field(column)
-	v, err := strconv.ParseUint(string(bytes.TrimSuffix(text, []byte(".0"))), 0, 64)
-	if err != nil || v > most {
-		return 0, fmt.Sprintf("%s is %.40q; a whole number from 0 to %d is needed", columnNames[column], text, most)
-	}
-	return v, ""
 }
 
 // readNames reads the lines up to the one that names the columns.
@@ -283,15 +266,11 @@ func (r *reader) readNames() error {
 			return r.Fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# cores\", a number from 1 to 65536, and perhaps \"separate\" and \"ended\"", text))
 		}
 	}
-	ok, err := r.Next()
-	if err != nil {
+	if err := r.Names(); err != nil {
 		return err
 	}
-	if !ok {
-		return r.Fault(traces.ErrNotATrace, "the file has no line that names the columns")
-	}
-	if problem := r.arrange(); problem != "" {
-		return r.Fault(traces.ErrNotATrace, problem)
+	if !r.Has(columnAddress) && !r.Has(columnPhysical) {
+		return r.Fault(traces.ErrNotATrace, "missing columns: address, physical; one of them is needed")
 	}
 	return nil
 }
@@ -305,34 +284,3 @@ func without(words []string, last string) (rest []string, found bool) {
 	}
 	return words, false
 }
-
-func (r *reader) arrange() string {
-	for column := range r.place {
-		r.place[column] = -1
-	}
-	for at, name := range r.Fields {
-		column := slices.Index(columnNames[:], string(name))
-		if column < 0 || r.place[column] >= 0 {
-			return fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s, of which %s are needed", name, strings.Join(columnNames[:], ", "), needed)
-		}
-		r.place[column] = at
-	}
-	var missing []string
-	for _, column := range []int{columnCore, columnGap, columnKind, columnAddress, columnSize} {
-		if r.place[column] < 0 && (column != columnAddress || r.place[columnPhysical] < 0) {
-			missing = append(missing, columnNames[column])
-		}
-	}
-	switch len(missing) {
-	case 0:
-	case 1:
-		return fmt.Sprintf("column %q is missing; %s are needed", missing[0], needed)
-	default:
-		return fmt.Sprintf("the columns %s are missing; %s are needed", strings.Join(missing, ", "), needed)
-	}
-	r.Width = len(r.Fields)
-	return ""
-}
-
-// needed are the columns that a file must have.
-const needed = "core, gap, kind, size, and address or physical"

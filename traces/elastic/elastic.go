@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
-	"path/filepath"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -28,9 +27,6 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 	"github.com/carousel-sim/carousel/traces/wire"
 )
-
-// Version names the importer in the files that it writes; it goes up when its output changes.
-const Version = "gem5 1"
 
 const magic = "gem5"
 
@@ -54,21 +50,18 @@ const kept = 1 << 16
 
 // core turns the records of one file into records of a trace.
 type core struct {
-	in       *wire.Reader
-	to       *assemble.Builder
-	number   int
-	read     uint64            // records
+	*assemble.Core
+	in       wire.Reader
 	last     uint64            // sequence number
 	producer map[uint64]uint64 // by sequence number: the access, counted from 1, that the value comes from
 	recent   [kept]uint64
-	ended    bool
-	counts   [lost + 1]uint64
-	executed uint64
 }
 
 // What is counted.
 const (
-	loads = iota
+	read = iota
+	instructions
+	loads
 	stores
 	atomics
 	prefetches
@@ -79,83 +72,23 @@ const (
 	lost // dependences that are too far back
 )
 
-var countNames = [lost + 1]string{"loads", "stores", "locked and exclusive stores that are atomics", "prefetches, left out", "delays of computations, left out",
-	"dependences without data, left out", "accesses of no bytes, left out", "bytes beyond a power of two or the end of a line, left out", "dependences on instructions that are not in the file, left out"}
+var counts = []string{"records read", "instructions", "loads", "stores", "locked and exclusive stores that are atomics", "prefetches, left out",
+	"delays of computations, left out", "dependences without data, left out", "accesses of no bytes, left out",
+	"bytes beyond a power of two or the end of a line, left out", "dependences on instructions that are not in the file, left out"}
 
 // Import reads one file per core.
 func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
-	var none traces.Imported
-	if len(paths) == 0 {
-		return none, errors.New("no files given: name one elastic trace of gem5 per core")
-	}
-	var cores []*core
-	defer func() {
-		for _, k := range cores {
-			k.in.Close()
-		}
-	}()
-	m := traces.DefaultMetadata(c.Workload, len(paths))
-	m.Origin, m.Importer, m.Addresses, m.AddressSpaces = c.Origin, Version, "mapped", 1
-	m.Notes = []string{"instruction fetches are in another file of gem5, and are left out"}
+	f := assemble.Frame{Version: "gem5 1", Shared: true, InTurn: true, Counts: counts, Open: open,
+		Notes: []string{"instruction fetches are in another file of gem5, and are left out"}}
 	if len(paths) > 1 {
-		m.Notes = append(m.Notes, "no order between cores: the format has none")
+		f.Notes = append(f.Notes, "no order between cores: the format has none")
 	}
-	m.Notes = append(m.Notes, packed.CutNotes(paths...)...)
-	for i, path := range paths {
-		from, err := packed.OpenFor(path, c)
-		if err != nil {
-			return none, err
-		}
-		k := &core{in: &wire.Reader{Reader: from, Name: path, Core: i}, number: i, producer: map[uint64]uint64{}}
-		cores = append(cores, k)
-		if err := k.head(); err != nil {
-			return none, err
-		}
-		m.CoreNames = append(m.CoreNames, filepath.Base(path))
-	}
-	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
-		for _, k := range cores {
-			k.to = b
-		}
-		err := run(cores, c.Instructions)
-		return counted(cores), err
-	})
+	return f.Import(paths, c, to)
 }
 
-// run is the loop: one record of each file in turn.
-func run(cores []*core, limit uint64) error {
-	for running := true; running; {
-		running = false
-		for _, k := range cores {
-			if k.ended || limit != 0 && k.executed >= limit {
-				continue
-			}
-			running = true
-			if err := k.step(); err != nil {
-				return err
-			}
-			if err := k.to.Err(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// counted sums what the cores have counted.
-func counted(cores []*core) []traces.Count {
-	list := []traces.Count{{Name: "records read"}, {Name: "instructions"}}
-	for _, name := range countNames {
-		list = append(list, traces.Count{Name: name})
-	}
-	for _, k := range cores {
-		list[0].N += k.read
-		list[1].N += k.executed
-		for i, n := range k.counts {
-			list[2+i].N += n
-		}
-	}
-	return list
+func open(of *assemble.Core) (step func() error, err error) {
+	k := &core{Core: of, in: wire.Reader{Entries: of.In}, producer: map[uint64]uint64{}}
+	return k.step, k.head()
 }
 
 // head reads what stands before the records.
@@ -168,10 +101,9 @@ func (k *core) head() error {
 		}
 		return k.in.Fault(traces.ErrNotATrace, `a protobuf file of gem5 begins with "gem5"`)
 	}
-	if _, err := k.in.Discard(len(magic)); err != nil {
+	if err := k.in.Pass(len(magic)); err != nil {
 		return err
 	}
-	k.in.At = int64(len(magic))
 	message, err := k.in.Next("the header")
 	windowed := false
 	if err == nil {
@@ -199,11 +131,10 @@ type record struct {
 
 // step reads a record.
 func (k *core) step() error {
-	message, err := k.in.Next(fmt.Sprintf("record %d", k.read))
-	if err == io.EOF {
-		k.ended = true
-		return nil
+	if k.Full() {
+		return io.EOF
 	}
+	message, err := k.in.Next(fmt.Sprintf("record %d", k.N[read]))
 	if err != nil {
 		return err
 	}
@@ -242,9 +173,9 @@ func (k *core) step() error {
 		problem = k.take(&r)
 	}
 	if problem != "" {
-		return k.in.Fault(traces.ErrIllegal, fmt.Sprintf("record %d, instruction %d: %s", k.read, r.number, problem))
+		return k.in.Fault(traces.ErrIllegal, fmt.Sprintf("record %d, instruction %d: %s", k.N[read], r.number, problem))
 	}
-	k.read++
+	k.N[read]++
 	return nil
 }
 
@@ -253,7 +184,7 @@ func (k *core) take(r *record) (problem string) {
 	switch {
 	case r.kind < load || r.kind > compute:
 		return fmt.Sprintf("type %d is not known; 1 to 3 are", r.kind)
-	case k.read > 0 && r.number <= k.last:
+	case k.N[read] > 0 && r.number <= k.last:
 		return fmt.Sprintf("it follows instruction %d; numbers increase", k.last)
 	case r.kind != compute && !r.addressed:
 		return "it has no address"
@@ -261,11 +192,10 @@ func (k *core) take(r *record) (problem string) {
 		return fmt.Sprintf("it has %d bytes and the weight %d; at most %d and %d are possible", r.size, r.weight, assemble.LimitBytes, 1<<31-1)
 	}
 	k.last = r.number
-	k.executed += 1 + r.weight
-	k.to.Execute(k.number, 1+r.weight)
-	k.counts[orders] += uint64(r.orders)
+	k.N[instructions] += k.Execute(1 + r.weight)
+	k.N[orders] += uint64(r.orders)
 	if r.delay > 0 {
-		k.counts[delays]++
+		k.N[delays]++
 	}
 	var from uint64
 	for _, d := range r.registers {
@@ -273,7 +203,7 @@ func (k *core) take(r *record) (problem string) {
 		case d >= r.number:
 			return fmt.Sprintf("it depends on instruction %d, which comes later", d)
 		case !known:
-			k.counts[lost]++
+			k.N[lost]++
 		default:
 			from = max(from, made)
 		}
@@ -282,20 +212,20 @@ func (k *core) take(r *record) (problem string) {
 	switch {
 	case r.kind == compute:
 	case r.flags&prefetch != 0:
-		k.counts[prefetches]++
+		k.N[prefetches]++
 	case r.size == 0:
-		k.counts[empties]++
+		k.N[empties]++
 	default:
-		if problem = k.access(r, from); r.kind == load {
-			made = k.to.Accesses(k.number)
+		if problem = k.put(r, from); r.kind == load {
+			made = k.Accesses()
 		}
 	}
 	k.remember(r.number, made)
 	return problem
 }
 
-// access adds an access. from is the one that it depends on, counted from 1, or 0.
-func (k *core) access(r *record, from uint64) string {
+// put adds an access. from is the one that it depends on, counted from 1, or 0.
+func (k *core) put(r *record, from uint64) string {
 	x, count := traces.Record{Kind: traces.Load, Address: r.address}, loads
 	if r.kind == store {
 		x.Kind, count = traces.Store, stores
@@ -303,20 +233,18 @@ func (k *core) access(r *record, from uint64) string {
 	if r.flags&swap != 0 || r.kind == store && r.flags&(locked|linked) != 0 {
 		x.Kind, count = traces.Atomic, atomics
 	}
-	k.counts[count]++
+	k.N[count]++
 	// It must not be cut, because cuts would change what dependences count.
 	size := uint64(1) << (bits.Len64(min(r.size, traces.LineBytes-r.address%traces.LineBytes)) - 1)
-	k.counts[shortened] += r.size - size
-	if distance := k.to.Accesses(k.number) + 1 - from; from != 0 && distance < 1<<16 {
-		x.Dependence = uint16(distance)
-	}
-	return k.to.Access(k.number, x, size)
+	k.N[shortened] += r.size - size
+	x.Dependence = k.Dependence(from)
+	return k.Access(x, size)
 }
 
 // remember notes the access from which the value of an instruction comes, and forgets the oldest.
 func (k *core) remember(number, made uint64) {
-	at := k.read % kept
-	if k.read >= kept {
+	at := k.N[read] % kept
+	if k.N[read] >= kept {
 		delete(k.producer, k.recent[at])
 	}
 	k.recent[at], k.producer[number] = number, made

@@ -16,13 +16,11 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
-	"github.com/carousel-sim/carousel/traces/accesslist"
 	"github.com/carousel-sim/carousel/traces/champsim"
 	"github.com/carousel-sim/carousel/traces/csv"
-	"github.com/carousel-sim/carousel/traces/din"
 	"github.com/carousel-sim/carousel/traces/drmemtrace"
 	"github.com/carousel-sim/carousel/traces/elastic"
-	"github.com/carousel-sim/carousel/traces/lackey"
+	"github.com/carousel-sim/carousel/traces/serial"
 	"github.com/carousel-sim/carousel/traces/synchrotrace"
 )
 
@@ -58,11 +56,11 @@ var Table = []Format{
 	{Name: "csv", Doc: "comma-separated values (carousel help traces): one file", Import: csv.Import},
 	{Name: "drmemtrace", Bounded: true, Doc: "DynamoRIO's final offline traces, zipped or not: one file per thread, or their folder", Named: drmemtrace.Named, Import: drmemtrace.Import},
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread, or their folder", Named: synchrotrace.Named, Beside: "sigil.", Import: synchrotrace.Import},
-	{Name: "lackey", Bounded: true, Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Import: lackey.Import},
-	{Name: "din", Bounded: true, Doc: "Dinero's din format: text, one file per core", Doubt: din.Doubt, Import: din.Import},
-	{Name: "pinatrace", Bounded: true, Doc: "Pin's example pinatrace: text, one file per core", Import: accesslist.ImportPin},
-	{Name: "dramtrace", Bounded: true, Doc: "DRAM traces of Ramulator and DRAMSim: text, one file per core", Import: accesslist.ImportDRAM},
-	{Name: "ramulator", Bounded: true, Doc: "CPU traces of Ramulator, by this name only: text, one file per core", Doubt: accesslist.Doubt, Import: accesslist.ImportRamulator},
+	{Name: "lackey", Bounded: true, Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Import: serial.Lackey},
+	{Name: "din", Bounded: true, Doc: "Dinero's din format: text, one file per core", Doubt: serial.DinDoubt, Import: serial.Din},
+	{Name: "pinatrace", Bounded: true, Doc: "Pin's example pinatrace: text, one file per core", Import: serial.Pin},
+	{Name: "dramtrace", Bounded: true, Doc: "DRAM traces of Ramulator and DRAMSim: text, one file per core", Import: serial.DRAM},
+	{Name: "ramulator", Bounded: true, Doc: "CPU traces of Ramulator, by this name only: text, one file per core", Doubt: serial.RamulatorDoubt, Import: serial.Ramulator},
 	{Name: "elastic", Bounded: true, Doc: "gem5's elastic traces with data dependences (protobuf): one file per core", Import: elastic.Import},
 	{Name: "champsim", Bounded: true, Doc: "ChampSim instruction traces: one file per core", Import: champsim.Import},
 }

@@ -72,7 +72,7 @@ func TestRecognitionGivesItsReason(t *testing.T) {
 		"Ramulator's CPU trace":        {"3 20734016\n1 20846400\n2 20734208 20841280\n0 8841280\n", "", "may"},
 		"a byte-order mark":            {"\xEF\xBB\xBFcore,gap,kind,address,size\n0,1,load,0,8\n", "", "byte-order mark"},
 		"a byte-order mark of UTF-16":  {"\xFF\xFEc\x00o\x00r\x00e\x00,\x00", "", "byte-order mark of UTF-16"},
-		"csv without columns":          {"gap,address,size\n1,64,8\n", "", "the columns core, kind are missing"},
+		"csv without columns":          {"gap,address,size\n1,64,8\n", "", "missing columns: core, kind;"},
 		"csv with a bad row":           {"core,gap,kind,address,size\n0,1,load,0,8\n0,1,laod,0,8\n", "", `csv as far as line 3: kind is "laod"`},
 		"csv with semicolons":          {"core;gap;kind;address;size\n0;1;load;0;8\n", "", "semicolons"},
 		"netrace":                      {"UTJH\x00\x00\x80\x3f", "", "traffic --packets"},

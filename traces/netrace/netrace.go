@@ -106,7 +106,7 @@ func (p *Packet) String() string { return types[p.Type].name }
 
 // Reader walks a file.
 type Reader struct {
-	from packed.Entries
+	from *packed.Entries
 	head Head
 	read uint64
 	last uint64
@@ -118,11 +118,11 @@ type Reader struct {
 
 // Open opens a file and reads its head.
 func Open(path string) (*Reader, error) {
-	from, err := packed.OpenFor(path, traces.ImportConfig{})
+	from, err := packed.OpenEntries(path, -1, 0, traces.ImportConfig{})
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{from: packed.Entries{Reader: from, Name: path, Core: -1}}
+	r := &Reader{from: from}
 	if err := r.readHead(); err != nil {
 		from.Close()
 		return nil, err

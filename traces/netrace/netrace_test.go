@@ -49,7 +49,7 @@ func read(b []byte) (Head, []Packet, error) {
 		return Head{}, nil, err
 	}
 	defer from.Close()
-	r := &Reader{from: packed.Entries{Reader: from, Name: "x", Core: -1}}
+	r := &Reader{from: &packed.Entries{Reader: from, Name: "x", Core: -1}}
 	if err := r.readHead(); err != nil {
 		return r.head, nil, err
 	}

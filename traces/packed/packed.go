@@ -13,7 +13,6 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bufio"
-	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
 	"errors"
@@ -264,48 +263,22 @@ func CutNotes(paths ...string) []string {
 	return []string{"no end mark: the file may be cut off (" + strings.Join(names, ", ") + ")"}
 }
 
-// Line returns the next line, with its end if it has one, or what is wrong; nil is the end of the
-// file. It has at most limit bytes. The line is good until the next one is read.
-func (r *Reader) Line(limit int) (line []byte, problem string, condition error) {
-	return readLine(r.Reader, limit)
-}
-
-func readLine(from *bufio.Reader, limit int) (line []byte, problem string, condition error) {
-	line, err := from.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) && len(line) < limit {
-		line = bytes.Clone(line)
-		for errors.Is(err, bufio.ErrBufferFull) && len(line) < limit {
-			var part []byte
-			part, err = from.ReadSlice('\n')
-			line = append(line, part...)
-		}
-	}
-	switch {
-	case err == io.EOF && len(line) == 0:
-		return nil, "", nil
-	case err == nil, err == io.EOF:
-		return line, "", nil
-	case errors.Is(err, bufio.ErrBufferFull):
-		return line, fmt.Sprintf("the line is longer than %d bytes", limit), traces.ErrIllegal
-	}
-	problem, condition = Condition(err)
-	return line, problem, condition
-}
-
 // Entries reads a file of binary entries. Its errors name the entry and the byte.
 type Entries struct {
 	*Reader
 	Name   string // of the file, for messages
-	Stream traces.Stream
-	Core   int   // -1 when no core is concerned
-	Bytes  int   // of an entry where all are equally long, else 0
-	Offset int64 // of the next entry
+	Core   int    // -1 when no core is concerned
+	Bytes  int    // of an entry where all are equally long, else 0
+	Offset int64  // of the next entry
 }
+
+// Lines reads the file as text from where it stands.
+func (e *Entries) Lines() Lines { return Lines{From: e.Reader.Reader, Name: e.Name, Core: e.Core} }
 
 // OpenEntries opens a file of a core's entries of so many bytes.
 func OpenEntries(path string, core, bytes int, c traces.ImportConfig) (*Entries, error) {
 	from, err := OpenFor(path, c)
-	return &Entries{Reader: from, Name: path, Stream: traces.RecordStream, Core: core, Bytes: bytes}, err
+	return &Entries{Reader: from, Name: path, Core: core, Bytes: bytes}, err
 }
 
 // Next returns the next bytes of the file, which Pass goes past. Of a file that ends within them,
@@ -339,9 +312,9 @@ func (e *Entries) Ended() bool {
 
 // Fault returns an error at a byte, and at the next entry where all are equally long.
 func (e *Entries) Fault(offset int64, condition error, problem, hint string) error {
-	fault := &traces.Error{File: e.Name, Stream: e.Stream, Core: e.Core, Offset: offset, Problem: problem, Hint: hint, Err: condition}
+	fault := &traces.Error{File: e.Name, Core: e.Core, Offset: offset, Problem: problem, Hint: hint, Err: condition}
 	if e.Bytes > 0 {
-		fault.Record = uint64(e.Offset) / uint64(e.Bytes)
+		fault.Stream, fault.Record = traces.RecordStream, uint64(e.Offset)/uint64(e.Bytes)
 	}
 	return fault
 }

@@ -4,30 +4,38 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// Table reads rows of comma-separated values, without quotes; the first one names the columns.
-// Empty lines and lines that begin with # are passed over, and the last line needs no newline. No
+// Table reads rows of comma-separated values, without quotes; the first one names the columns, in any
+// order. Empty lines and lines that begin with # are passed over, and the last line needs no newline. No
 // line is longer than the buffer of From. A line as EndLine makes it says that the file is
 // complete.
 type Table struct {
-	Name string // of the file, for messages
-	From *bufio.Reader
-	// Fields are those of the row, until the next one is read.
-	Fields [][]byte
-	// Width is how many fields a row must have; 0 is any number.
-	Width int
-	// Line is the number of the line read last, from 1, and Start its offset in bytes.
-	Line  uint64
-	Start int64
+	Lines
+	Columns []Column
 	// Ended reports that the line that EndLine makes has been read.
 	Ended bool
 
-	rows uint64 // with the names of the columns
-	end  int64  // offset of the next line
+	fields [][]byte // of the row, until the next one is read
+	at     []int    // of the columns in a row, or -1
+	rows   uint64   // with the names of the columns
+}
+
+// Column is what a table may have. Its numbers are from Least to Most.
+type Column struct {
+	Name        string
+	Least, Most uint64
+	Optional    bool
+}
+
+// NewTable reads a table from its beginning; name is the file's, for messages.
+func NewTable(name string, from *bufio.Reader, columns []Column) *Table {
+	return &Table{Lines: Lines{From: from, Name: name, Core: -1}, Columns: columns}
 }
 
 const endWord = "# end "
@@ -65,30 +73,84 @@ func (t *Table) Next() (bool, error) {
 		if t.rows++; t.Ended {
 			return false, t.Fault(traces.ErrIllegal, "a row follows the line that ends the file")
 		}
-		t.Fields = t.Fields[:0]
+		names := len(t.fields)
+		t.fields = t.fields[:0]
 		for field := range bytes.SplitSeq(line, []byte(",")) {
-			t.Fields = append(t.Fields, field)
+			t.fields = append(t.fields, field)
 		}
-		if t.Width > 0 && len(t.Fields) != t.Width {
-			return false, t.Fault(traces.ErrIllegal, fmt.Sprintf("%d fields, and the first line names %d", len(t.Fields), t.Width))
+		if t.at != nil && len(t.fields) != names {
+			return false, t.Fault(traces.ErrIllegal, fmt.Sprintf("%d fields, and the first line names %d", len(t.fields), names))
 		}
 		return true, nil
 	}
 }
 
-// Text returns the next line without its end; nil is the end of the file.
-func (t *Table) Text() ([]byte, error) {
-	t.Start = t.end
-	line, problem, condition := readLine(t.From, t.From.Size())
-	t.end += int64(len(line))
-	t.Line++
-	if problem != "" {
-		return nil, t.Fault(condition, problem)
+// Names reads the row that names the columns.
+func (t *Table) Names() error {
+	ok, err := t.Next()
+	if err != nil {
+		return err
 	}
-	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), nil
+	if !ok {
+		return t.Fault(traces.ErrNotATrace, "the file has no line that names the columns")
+	}
+	var all, needed, missing []string
+	for _, c := range t.Columns {
+		all = append(all, c.Name)
+		t.at = append(t.at, slices.IndexFunc(t.fields, func(name []byte) bool { return string(name) == c.Name }))
+		if !c.Optional {
+			needed = append(needed, c.Name)
+		}
+	}
+	for i, name := range t.fields {
+		if c := slices.Index(all, string(name)); c < 0 || t.at[c] != i {
+			return t.Fault(traces.ErrNotATrace, fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", name, strings.Join(all, ", ")))
+		}
+	}
+	for _, name := range needed {
+		if t.at[slices.Index(all, name)] < 0 {
+			missing = append(missing, name)
+		}
+	}
+	if missing != nil {
+		return t.Fault(traces.ErrNotATrace, fmt.Sprintf("missing columns: %s; needed are %s", strings.Join(missing, ", "), strings.Join(needed, ", ")))
+	}
+	return nil
 }
 
-// Fault returns an error at the line read last.
-func (t *Table) Fault(condition error, problem string) error {
-	return &traces.Error{File: t.Name, Core: -1, Offset: t.Start, Err: condition, Problem: fmt.Sprintf("line %d: %s", t.Line, problem)}
+// Has reports whether the table has a column.
+func (t *Table) Has(column int) bool { return t.at[column] >= 0 }
+
+// Field returns the text in a column, empty if the table does not have it.
+func (t *Table) Field(column int) []byte {
+	if !t.Has(column) {
+		return nil
+	}
+	return t.fields[t.at[column]]
+}
+
+// Number reads a column's number, or says what is wrong with it.
+func (t *Table) Number(column int) (v uint64, problem string) {
+	return t.number(column, t.Field(column))
+}
+
+// Numbers appends a column's numbers, with blanks between them, to a list.
+func (t *Table) Numbers(column int, list []uint64) (_ []uint64, problem string) {
+	for word := range bytes.FieldsSeq(t.Field(column)) {
+		v, problem := t.number(column, word)
+		if problem != "" {
+			return list, problem
+		}
+		list = append(list, v)
+	}
+	return list, ""
+}
+
+func (t *Table) number(column int, text []byte) (uint64, string) {
+	c := &t.Columns[column]
+	v, err := strconv.ParseUint(string(bytes.TrimSuffix(text, []byte(".0"))), 0, 64)
+	if err != nil || v < c.Least || v > c.Most {
+		return 0, fmt.Sprintf("%s is %.40q; a whole number from %d to %d is needed", c.Name, text, c.Least, c.Most)
+	}
+	return v, ""
 }

@@ -2,12 +2,9 @@ package packetlist
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/packed"
@@ -44,14 +41,6 @@ const (
 	columns
 )
 
-// column is what a table may have.
-type column struct {
-	name        string
-	least, most uint64
-	list        bool // several numbers, not one
-	optional    bool
-}
-
 // The largest numbers. Networks have fewer nodes and classes than this; the caller, which knows the
 // network, checks that.
 const (
@@ -59,61 +48,31 @@ const (
 	limitBytes = 1 << 24
 )
 
-var table = [columns]column{
-	columnCycle:        {name: "cycle", most: 1 << 62},
-	columnSource:       {name: "source", most: limitNodes - 1},
-	columnDestinations: {name: "destinations", most: limitNodes - 1, list: true},
-	columnPhits:        {name: "phits", least: 1, most: 1<<16 - 1, optional: true},
-	columnBytes:        {name: "bytes", least: 1, most: limitBytes, optional: true},
-	columnClass:        {name: "class", most: 1<<8 - 1, optional: true},
-	columnDependsOn:    {name: "depends_on", least: 1, most: 1<<63 - 1, list: true, optional: true},
-}
-
-// names are those of all columns.
-func names() (list []string) {
-	for _, c := range table {
-		list = append(list, c.name)
-	}
-	return list
+var table = [columns]packed.Column{
+	columnCycle:        {Name: "cycle", Most: 1 << 62},
+	columnSource:       {Name: "source", Most: limitNodes - 1},
+	columnDestinations: {Name: "destinations", Most: limitNodes - 1},
+	columnPhits:        {Name: "phits", Least: 1, Most: 1<<16 - 1, Optional: true},
+	columnBytes:        {Name: "bytes", Least: 1, Most: limitBytes, Optional: true},
+	columnClass:        {Name: "class", Most: 1<<8 - 1, Optional: true},
+	columnDependsOn:    {Name: "depends_on", Least: 1, Most: 1<<63 - 1, Optional: true},
 }
 
 // Reader makes packets of the rows of a table.
 type Reader struct {
-	rows    packed.Table
-	at      [columns]int // in the row, or -1
-	numbers [columns][]uint64
-	packet  Packet
+	rows   *packed.Table
+	packet Packet
 }
 
 // New reads the names of a table's columns; name is the file's, for messages. No line is longer than
 // the buffer.
 func New(name string, from *bufio.Reader) (*Reader, error) {
-	r := &Reader{rows: packed.Table{Name: name, From: from}}
-	ok, err := r.rows.Next()
-	if err != nil {
+	r := &Reader{rows: packed.NewTable(name, from, table[:])}
+	if err := r.rows.Names(); err != nil {
 		return nil, err
 	}
-	if !ok {
-		return nil, r.rows.Fault(traces.ErrNotATrace, "the file has no line that names the columns")
-	}
-	for c := range r.at {
-		r.at[c] = -1
-	}
-	for at, text := range r.rows.Fields {
-		c := slices.Index(names(), string(text))
-		if c < 0 || r.at[c] >= 0 {
-			return nil, r.fault(traces.ErrNotATrace, fmt.Sprintf("column %.40q is not known, or comes twice; the columns are %s", text, strings.Join(names(), ", ")))
-		}
-		r.at[c] = at
-	}
-	r.rows.Width = len(r.rows.Fields)
-	for c, k := range table {
-		if r.at[c] < 0 && !k.optional {
-			return nil, r.fault(traces.ErrNotATrace, fmt.Sprintf("column %q is missing; the columns are %s", k.name, strings.Join(names(), ", ")))
-		}
-	}
-	if (r.at[columnPhits] < 0) == (r.at[columnBytes] < 0) {
-		return nil, r.fault(traces.ErrNotATrace, `the length of packets needs one of the columns "phits" and "bytes"`)
+	if r.rows.Has(columnPhits) == r.rows.Has(columnBytes) {
+		return nil, r.rows.Fault(traces.ErrNotATrace, `the length of packets needs one of the columns "phits" and "bytes"`)
 	}
 	return r, nil
 }
@@ -127,55 +86,40 @@ func (r *Reader) Next() (*Packet, error) {
 	if !ok {
 		return nil, io.EOF
 	}
-	for c := range table {
-		if problem := r.read(c); problem != "" {
-			return nil, r.fault(traces.ErrIllegal, problem)
-		}
+	last := r.packet.Cycle
+	problem := r.read()
+	if problem == "" {
+		problem = r.packet.check(last)
 	}
-	p, last := &r.packet, r.packet.Cycle
-	p.Number++
-	p.Cycle, p.Source = r.numbers[columnCycle][0], uint32(r.numbers[columnSource][0])
-	p.Destinations, p.DependsOn = r.numbers[columnDestinations], r.numbers[columnDependsOn]
-	p.Phits, p.Bytes, p.Class = uint32(r.optional(columnPhits)), uint32(r.optional(columnBytes)), uint8(r.optional(columnClass))
-	if problem := p.check(last); problem != "" {
-		return nil, r.fault(traces.ErrIllegal, problem)
+	if problem != "" {
+		return nil, r.rows.Fault(traces.ErrIllegal, problem)
 	}
-	return p, nil
+	return &r.packet, nil
 }
 
 // Ended reports whether the list has said that it is complete.
 func (r *Reader) Ended() bool { return r.rows.Ended }
 
-// read takes the numbers of a column.
-func (r *Reader) read(c int) (problem string) {
-	list, k := r.numbers[c][:0], &table[c]
-	if r.at[c] >= 0 {
-		for word := range bytes.FieldsSeq(r.rows.Fields[r.at[c]]) {
-			v, err := strconv.ParseUint(string(bytes.TrimSuffix(word, []byte(".0"))), 0, 64)
-			if err != nil {
-				return fmt.Sprintf("%s: %.40q is not a whole number", k.name, word)
-			}
-			list = append(list, v)
+// read takes the numbers of a row.
+func (r *Reader) read() string {
+	p := &r.packet
+	var one [columns]uint64
+	var problem string
+	for _, c := range []int{columnCycle, columnSource, columnPhits, columnBytes, columnClass} {
+		if !r.rows.Has(c) {
+			continue
 		}
-		if !k.list && len(list) != 1 {
-			return fmt.Sprintf("%s: %d numbers; one is needed", k.name, len(list))
+		if one[c], problem = r.rows.Number(c); problem != "" {
+			return problem
 		}
 	}
-	r.numbers[c] = list
-	for _, v := range list {
-		if v < k.least || v > k.most {
-			return fmt.Sprintf("%s is %d; %d to %d are possible", k.name, v, k.least, k.most)
-		}
+	p.Number++
+	p.Cycle, p.Source, p.Phits, p.Bytes, p.Class = one[columnCycle], uint32(one[columnSource]), uint32(one[columnPhits]), uint32(one[columnBytes]), uint8(one[columnClass])
+	if p.Destinations, problem = r.rows.Numbers(columnDestinations, p.Destinations[:0]); problem != "" {
+		return problem
 	}
-	return ""
-}
-
-// optional is the number of a column that the table may not have.
-func (r *Reader) optional(c int) uint64 {
-	if r.at[c] < 0 {
-		return 0
-	}
-	return r.numbers[c][0]
+	p.DependsOn, problem = r.rows.Numbers(columnDependsOn, p.DependsOn[:0])
+	return problem
 }
 
 // check tells what is wrong with a packet after one of another cycle.
@@ -200,10 +144,6 @@ func (p *Packet) check(last uint64) string {
 		}
 	}
 	return ""
-}
-
-func (r *Reader) fault(condition error, problem string) error {
-	return &traces.Error{File: r.rows.Name, Core: -1, Offset: r.rows.Start, Err: condition, Problem: fmt.Sprintf("line %d: %s", r.rows.Line, problem)}
 }
 
 // Survey reads all packets.

@@ -197,46 +197,35 @@ func (k *known) common(held []lock, event uint64) int {
 
 // each is the loop over a thread's lines; after is called after each event.
 func (p *importer) each(core int, t *thread, after func() string) error {
-	from, err := packed.OpenFor(p.files[core], p.config)
+	from, err := packed.OpenEntries(p.files[core], core, 0, p.config)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	var e event
-	var offset int64
-	number := uint64(1)
-	fault := func(condition error, problem string) error {
-		return &traces.Error{File: p.files[core], Core: core, Offset: offset, Err: condition, Problem: fmt.Sprintf("line %d: %s", number, problem)}
-	}
-	for {
-		line, problem, condition := from.Line(limitLine)
-		switch {
-		case condition == traces.ErrHead:
+	lines := from.Lines()
+	lines.Limit = limitLine
+	for e := (event{}); ; {
+		line, err := lines.Text()
+		if errors.Is(err, traces.ErrHead) {
 			return nil
-		case problem != "":
-			return fault(condition, problem)
-		case line == nil:
-			return nil
-		case !bytes.HasSuffix(line, []byte("\n")):
-			return fault(traces.ErrTruncated, "the line has no newline: the file may be truncated")
 		}
-		if problem := e.parse(line); problem != "" {
-			return fault(traces.ErrIllegal, problem)
+		if err != nil || line == nil {
+			return err
 		}
-		if problem := t.numbered(&e, core, p.config.Head > 0); problem != "" {
-			return fault(traces.ErrIllegal, problem)
+		if !lines.Whole {
+			return lines.Fault(traces.ErrTruncated, "the line has no newline: the file may be truncated")
 		}
-		t.step(&e)
-		if problem := after(); problem != "" {
-			return fault(traces.ErrIllegal, problem)
+		problem := cmp.Or(e.parse(line), t.numbered(&e, core, p.config.Head > 0))
+		if problem == "" {
+			t.step(&e)
+			problem = after()
 		}
-		if p.to != nil {
-			if err := p.to.Err(); err != nil {
-				return err
-			}
+		if problem != "" {
+			return lines.Fault(traces.ErrIllegal, problem)
 		}
-		offset += int64(len(line))
-		number++
+		if p.to != nil && p.to.Err() != nil {
+			return p.to.Err()
+		}
 	}
 }
 

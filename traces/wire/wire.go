@@ -21,23 +21,20 @@ const MostBytes = 16 << 20
 
 // Reader takes the messages of a file.
 type Reader struct {
-	*packed.Reader
-	Name  string // of the file, for messages
-	Core  int    // -1 when no core is concerned
-	At    int64  // where the next message begins
-	Start int64  // where the latest one does
+	*packed.Entries
+	Start int64 // of the latest message
 	buf   []byte
 }
 
 // Fault returns an error at the latest message.
 func (r *Reader) Fault(condition error, problem string) error {
-	return &traces.Error{File: r.Name, Core: r.Core, Offset: r.Start, Err: condition, Problem: problem}
+	return r.Entries.Fault(r.Start, condition, problem, "")
 }
 
 // Next returns the next message, or io.EOF at the end of the file. It is good until the next one is read. what says
 // what it is, for messages.
 func (r *Reader) Next(what string) ([]byte, error) {
-	r.Start = r.At
+	r.Start = r.Offset
 	var head []byte
 	for {
 		b, err := r.ReadByte()
@@ -65,7 +62,7 @@ func (r *Reader) Next(what string) ([]byte, error) {
 	if n, err := io.ReadFull(r.Reader, r.buf); err != nil {
 		return nil, r.cut(what, fmt.Errorf("it has %d of %d bytes: %w", n, length, err))
 	}
-	r.At += int64(len(head)) + int64(length)
+	r.Offset += int64(len(head)) + int64(length)
 	return r.buf, nil
 }
 

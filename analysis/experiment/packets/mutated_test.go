@@ -37,9 +37,9 @@ func counted(form string, b []byte) (n uint64) {
 	switch form {
 	case "csv":
 		return uint64(len(regexp.MustCompile(`(?m)^[^#\r\n].*$`).FindAll(b, -1))) - 1
-	case "netrace": // behind a head of 68 bytes and notes of some length, a packet has 21 bytes and 4 for each dependant
-		b = b[68+binary.LittleEndian.Uint32(b[56:]):]
-		for ; len(b) >= 21; n++ {
+	case "netrace": // behind a head of 72 bytes, notes and regions of 24, a packet has 21 bytes and 4 for each dependant
+		b = b[72+binary.LittleEndian.Uint32(b[56:])+24*binary.LittleEndian.Uint32(b[60:]):]
+		for ; len(b) > 20 && len(b) >= 21+4*int(b[20]); n++ {
 			b = b[21+4*int(b[20]):]
 		}
 	}

@@ -175,7 +175,7 @@ func TestListMistakes(t *testing.T) {
 	const names = "cycle,source,destinations,phits,class,depends_on\n"
 	for says, text := range map[string]string{
 		"the file contains no packet":                              names,
-		"line 2: cycle: \"x\" is not a whole number":               names + "x,0,1,1,0,\n",
+		"line 2: cycle is \"x\"; a whole number":                   names + "x,0,1,1,0,\n",
 		"the trace has 4097 nodes, and torus:8x8 has 64":           names + "0,4096,1,1,0,\n",
 		"there are packets of class 8; classes 0 to 7 are allowed": names + "0,1,1,1,8,\n",
 		"a packet has 70 phits, but router base":                   names + "0,1,1,70,0,\n",

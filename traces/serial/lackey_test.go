@@ -1,4 +1,4 @@
-package lackey
+package serial
 
 import (
 	"errors"
@@ -13,9 +13,9 @@ import (
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
-func TestImport(t *testing.T) {
+func TestLackey(t *testing.T) {
 	sample := must.Get(os.ReadFile("testdata/sample.lackey"))
-	file, report, err := tracetest.Import(t, Import, traces.ImportConfig{}, sample, []byte("I  04001000,1\n"))
+	file, report, err := tracetest.Import(t, Lackey, traces.ImportConfig{}, sample, []byte("I  04001000,1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,8 +43,8 @@ func TestImport(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
-	file, report, err := tracetest.Import(t, Import, traces.ImportConfig{Instructions: 2}, []byte("I  0,1\nI  1,1\n L 8,4\nI  80,1\n L 10,4\n"))
+func TestLimitOfLackey(t *testing.T) {
+	file, report, err := tracetest.Import(t, Lackey, traces.ImportConfig{Instructions: 2}, []byte("I  0,1\nI  1,1\n L 8,4\nI  80,1\n L 10,4\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestBadLines(t *testing.T) {
+func TestBadLinesOfLackey(t *testing.T) {
 	for text, c := range map[string]struct {
 		want   error
 		offset int64
@@ -68,11 +68,25 @@ func TestBadLines(t *testing.T) {
 		strings.Repeat(" ", 1<<16) + "": {traces.ErrIllegal, 0},
 		"\x1F\x8B\x08":                  {traces.ErrTruncated, 0},
 	} {
-		_, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, []byte(text))
+		_, _, err := tracetest.Import(t, Lackey, traces.ImportConfig{}, []byte(text))
 		var e *traces.Error
 		if !errors.Is(err, c.want) || !errors.As(err, &e) || e.Offset != c.offset {
 			t.Errorf("%.20q: %v", text, err)
 		}
+	}
+}
+
+// TestProcesses: lines of several processes in one file are refused, since accesses have no mark of theirs.
+func TestProcesses(t *testing.T) {
+	text := []byte("==12== Lackey\nI  0,1\n==12== x\n--13-- y\n L 8,4\n")
+	if _, _, err := tracetest.Import(t, Lackey, traces.ImportConfig{}, text); err == nil || !strings.Contains(err.Error(), "line 4: a line of process 13 in the file of process 12; record each") {
+		t.Error(err)
+	}
+	if _, done, err := tracetest.Import(t, Lackey, traces.ImportConfig{Anyway: true}, text); err != nil || done.Sum().Loads != 1 {
+		t.Error(done, err)
+	}
+	if _, _, err := tracetest.Import(t, Pin, traces.ImportConfig{}, []byte("0x1: R 0x10\n#eof\n0x1: R 0x10\n")); err == nil || !strings.Contains(err.Error(), `line 3: an access follows "#eof"`) {
+		t.Error(err)
 	}
 }
 
@@ -107,7 +121,7 @@ func TestRecordedByValgrind(t *testing.T) {
 				want["stores"]++
 			}
 		}
-		_, report, err := tracetest.Import(t, Import, traces.ImportConfig{}, text)
+		_, report, err := tracetest.Import(t, Lackey, traces.ImportConfig{}, text)
 		if err != nil {
 			t.Fatal(err)
 		}
