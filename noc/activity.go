@@ -83,6 +83,9 @@ type Hardware struct {
 	Crossbar     bool // a Ports x Ports crossbar; rotary routers have none
 	// DestinationBits is the length of the destination set in a header.
 	DestinationBits int
+	// TableBits is the storage for routing: in a rotary router a mask of all nodes for each output. It is 0
+	// where routes are computed, or where the paper gives the tables no cost.
+	TableBits int `json:",omitempty"`
 	// Uncounted says that the network does not count the events of its routers, whose energy is then
 	// not known.
 	Uncounted bool `json:",omitempty"`

@@ -47,7 +47,7 @@ const (
 // their mix.
 var tolerances = map[string][2]float64{
 	"buffer_write": {6}, "buffer_read": {6}, "crossbar": {5}, "arbiters": {10}, "clock": {12}, leak: {5},
-	phitTotal: {5}, linkEnergy: {6}, linkLeak: {5},
+	phitTotal: {5}, linkEnergy: {6}, linkLeak: {5}, "area": {5},
 	"word_read": {40, 20}, "word_write": {40, 20}, "block_read": {40, 20}, "block_write": {40, 20}, "wide_block_read": {40, 20}, "wide_block_write": {40, 20},
 	"tag": {100}, "cache_leakage": {100}, "instruction": {40},
 }

@@ -230,6 +230,14 @@ func (r *reference) predict(c Config) ([]prediction, error) {
 		{"clock", "e_clock_per_cycle_pj", (router.clock*router.period + float64(registerRanks(h))*e.register) * 1e12},
 		{leak, "leak_total_mw", l.total() * 1e3},
 	}
+	a, _, err := AreaOf(h, c)
+	if err != nil {
+		return nil, err
+	}
+	if c.Profile == ProfileO {
+		a.Registers = 0 // the tool leaves them out
+	}
+	list = append(list, prediction{"area", "area_mm2", a.Total()})
 	if c.Profile == ProfileO {
 		return append(list, prediction{leak, "leak_buf_mw", l.buffers * 1e3}, prediction{leak, "leak_xbar_mw", l.crossbar * 1e3},
 			prediction{leak, "leak_sa_mw+leak_va_mw", l.arbiters * 1e3}, prediction{leak, "leak_clock_mw", l.registers * 1e3}), nil

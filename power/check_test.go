@@ -121,6 +121,8 @@ func TestCheckFindsDeviations(t *testing.T) {
 		{"13.0203", "14.0", "buffer_write"},
 		{"5.16634", "5.6", "link_energy"},
 		{"0.881881", "0.80", "clock"},
+		{"0.0571905", "0.0541", "area"},
+		{"1.7934,", "1.82,", "area"},
 	} {
 		groups, _, err := check(strings.NewReader(small(t, c.old, c.new)))
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package power computes the energy of routers and links. Energy is a pure function of event
-// counters and time.
+// Package power computes the energy of routers and links, and the area of routers. Energy is a
+// pure function of event counters and time.
 //
 // A [Config] says how the network is built; [NewRouter] and [NewLink]
 // turn it into the price lists [Router] and [Link]; their Price turns counters (noc.Activity) and
@@ -142,11 +142,35 @@
 // multiplexer, of the crossbar's wires and of links, and half of a register; the rest is clock. In
 // profile O the differential read does not depend on data.
 //
+// # Area
+//
+// Rule 16, profile O. The area of ORION 2.0: cells of buffers with their lines, a crossbar of P W
+// cross points a side, and the gates of the arbiters of rule 4 with 30 % of space. Below 65 nm gates
+// scale like transistors. The tool has no pipeline registers; they are the flip-flops of rule 6.
+//
+// Rule 17, profile S. The area of DSENT is
+//
+//	W (entry P N + 3 register P + crossbar P^2) + arbiters
+//
+// fitted at 45 and 32 nm. The crossbar is wires, which are the same at both. Cells of other
+// technologies from 90 to 22 nm follow the square of the feature size; below 22 nm, and with
+// profile O1, there is no area. Gates stand to a register as in profile O.
+//
+// Rule 18, multiplexers. A rotary router has a multiplexer of two per bit behind each input stage
+// and before each segment and output stage, with half as much space as gates.
+//
+// Rule 19, routing. A mask of N bits per output is flip-flops. The head of each of the two lanes of
+// a segment is tested in every cycle. RR selects the bit of one destination from the mask: N-1
+// multiplexers. MRR needs the destinations within the mask and those without, and whether there are
+// any: 2 N AND and 2 (N-1) NOR gates. Each segment also chooses between the whole set and a part of
+// it: N multiplexers. Links, the control of buffers and the destination-set memory of BASE-MC have
+// no area here.
+//
 // # Validation
 //
 // Rule 13, tools. Profile O repeats ORION 2.0 within 1 %. Profile S is within 5 % of DSENT for a
 // phit's total, 6 % for buffers, 5 % for crossbars and leakage, 10 % for arbiters, 12 % for the
-// clock tree and 6 % for links of 1 to 3 mm at 1 to 3 GHz; 10 % at 22 nm. Tests compare with rows
+// clock tree and 6 % for links of 1 to 3 mm at 1 to 3 GHz; 10 % at 22 nm. Areas are within 1 and 5 %. Tests compare with rows
 // that the tools printed. The two tools themselves differ by factors of 1.1 to 4.8, so agreement
 // with them is not accuracy.
 //

@@ -48,6 +48,7 @@ type orionTechnology struct {
 	Leak                          pair    // A/um
 	LeakNand, LeakNor             [4]float64
 	LeakFlipFlop                  float64
+	Gates                         gateAreas // of ORION 2.0, times TransistorScale
 	LinkWire                      wireGeometry
 	RepeaterResistance            float64 // ohm, smallest repeater
 	RepeaterCapacitance           float64 // F

@@ -34,6 +34,8 @@ type PriceList struct {
 	Doubts           []string `json:"doubts"`
 	EventsPJ         []Entry  `json:"events_pj"`
 	StaticMilliwatts []Entry  `json:"static_mw"`
+	// AreaMM2 is the area of a router by part and in total; empty where nothing public says how large it is.
+	AreaMM2 []Entry `json:"area_mm2"`
 }
 
 // Entry is one line of a price list.
@@ -56,6 +58,10 @@ func PriceListOf(h noc.Hardware, c Config) (PriceList, error) {
 	if err != nil {
 		return PriceList{}, err
 	}
+	area, _, err := AreaOf(h, c)
+	if err != nil {
+		return PriceList{}, err
+	}
 	whole, storage, bits := c.Effective(), h.StoragePhits(), float64(h.PhitBits)
 	moved, waited := router.Price(HopOf(h), 0).Total(), router.Price(noc.Activity{}, 1).Static()
 	l := PriceList{Profile: whole.Profile, TechNM: whole.TechNM, VoltageV: whole.VoltageV, ClockGHz: whole.ClockGHz, FIFO: whole.FIFO,
@@ -63,7 +69,7 @@ func PriceListOf(h noc.Hardware, c Config) (PriceList, error) {
 		StoragePhits: storage, StorageNoInput: storage - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage], StorageBytes: (storage*h.PhitBits + 7) / 8,
 		HopPJ: moved * 1e12, HopPJPerBit: moved * 1e12 / bits,
 		EventsPJ:         append(router.eventsPJ(), Entry{Name: "link_phit", Value: link.phit * 1e12}),
-		StaticMilliwatts: append(router.staticMW(), Entry{Name: "link_leakage", Value: link.leak * 1e3})}
+		StaticMilliwatts: append(router.staticMW(), Entry{Name: "link_leakage", Value: link.leak * 1e3}), AreaMM2: area.entries()}
 	if c.LinkMM > 0 {
 		l.LinkPJPerBitMM = link.phit * 1e12 / bits / c.LinkMM
 	}

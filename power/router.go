@@ -107,9 +107,9 @@ func validate(h noc.Hardware) error {
 	if err := positiveWidth(h.PhitBits); err != nil {
 		return err
 	}
-	if h.Ports < 0 || h.VirtualChannels < 0 || h.DestinationBits < 0 {
-		return fmt.Errorf("hardware has %d ports, %d virtual channels and %d destination bits; none may be negative",
-			h.Ports, h.VirtualChannels, h.DestinationBits)
+	if h.Ports < 0 || h.VirtualChannels < 0 || h.DestinationBits < 0 || h.TableBits < 0 {
+		return fmt.Errorf("hardware has %d ports, %d virtual channels, %d destination bits and %d bits of tables; none may be negative",
+			h.Ports, h.VirtualChannels, h.DestinationBits, h.TableBits)
 	}
 	if h.ChannelChoices < 0 || h.ChannelRivals < 0 {
 		return fmt.Errorf("hardware has %d virtual channels to choose from and %d rivals for each; none may be negative",

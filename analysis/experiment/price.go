@@ -15,6 +15,7 @@ import (
 type Energy struct {
 	Routers         []power.Breakdown // by router, with the links that leave it
 	Dynamic, Static float64
+	area            tables.Maybe[float64] // of one router, in mm^2
 	hardware        noc.Hardware
 	prices          power.Config
 }
@@ -33,11 +34,18 @@ func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.L
 	if err != nil {
 		return Energy{}, err
 	}
+	area, known, err := power.AreaOf(h, c)
+	if err != nil {
+		return Energy{}, err
+	}
 	usual, err := power.NewLink(h.PhitBits, c)
 	if err != nil {
 		return Energy{}, err
 	}
 	e := Energy{Routers: make([]power.Breakdown, len(routers)), hardware: h, prices: c}
+	if known {
+		e.area = tables.Some(area.Total())
+	}
 	for i, activity := range routers {
 		e.Routers[i] = router.Price(activity, cycles)
 	}
@@ -78,6 +86,15 @@ func (e *Energy) FillRun(row *tables.Run) {
 	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic), tables.Some(e.Static)
 	row.Energy = tables.Some(total)
 	row.EnergyDelay, row.EnergyED2P = tables.Some(total*seconds), tables.Some(total*seconds*seconds)
+	row.RouterArea, row.IPCPerArea = e.area, perArea(row.IPC, e.area, float64(len(e.Routers)))
+}
+
+// perArea divides what was measured by the area of some routers.
+func perArea(measured, area tables.Maybe[float64], routers float64) tables.Maybe[float64] {
+	if !measured.Known || !area.Known {
+		return tables.Maybe[float64]{}
+	}
+	return tables.Some(measured.Value / (area.Value * routers))
 }
 
 // picojoules in a joule.
@@ -92,6 +109,7 @@ func (e *Energy) FillTraffic(row *tables.Traffic) {
 		return
 	}
 	row.EnergyDynamic, row.EnergyStatic = tables.Some(e.Dynamic*picojoules), tables.Some(e.Static*picojoules)
+	row.RouterArea, row.DeliveredPerArea = e.area, perArea(row.Delivered, e.area, 1)
 	total := e.Total() * picojoules
 	row.Energy, row.ED2P, row.ED2PPerPhit = tables.Some(total), tables.Maybe[float64]{}, tables.Maybe[float64]{}
 	throughput, phits := row.Delivered.Value, row.PhitsDelivered.Value

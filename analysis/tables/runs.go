@@ -100,6 +100,8 @@ type Run struct {
 	LastThirdMisses      Maybe[uint64]  `col:"misses_last_third" unit:"misses" doc:"L1 misses that ended in the last third of all records"`
 	LastThirdRepeated    Maybe[uint64]  `col:"repeated_misses_last_third" unit:"misses" doc:"of these, misses whose request was repeated, without a persistent request"`
 	LastThirdPersistent  Maybe[uint64]  `col:"persistent_misses_last_third" unit:"misses" doc:"of these, misses that needed a persistent request"`
+	RouterArea           Maybe[float64] `col:"router_area_mm2" unit:"mm^2" doc:"area of one router without its links; absent where the energy model has no area (carousel help energy)"`
+	IPCPerArea           Maybe[float64] `col:"ipc_per_mm2" unit:"instructions/cycle/mm^2" doc:"instructions of all cores per cycle, divided by the area of all routers"`
 }
 
 // ProgramStopped is how a program ends that a limit of its run has stopped.
@@ -201,6 +203,8 @@ type Traffic struct {
 	Power                    Maybe[string]  `col:"power" doc:"energy configuration, as JSON"`
 	SimulationKey            string         `col:"simulation_key" doc:"digest of the configuration without that of energy; run_key is computed from both"`
 	Rules                    string         `col:"rules" doc:"rule set of the router, and options that change its rules; empty if it has none"`
+	RouterArea               Maybe[float64] `col:"router_area_mm2" unit:"mm^2" doc:"area of one router without its links; absent where the energy model has no area (carousel help energy)"`
+	DeliveredPerArea         Maybe[float64] `col:"delivered_per_mm2" unit:"phits/node/cycle/mm^2" doc:"delivered load divided by the area of one router"`
 }
 
 // The verdicts of the column saturated.

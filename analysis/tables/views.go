@@ -13,7 +13,7 @@ var Col = columnNames[struct {
 	PacketsUnicast, PacketsMulticast, PacketsBroadcast, PacketsGenerated, PacketsInjected, PacketsDelivered, PacketsDelayed,
 	DelayMean, CyclesRecorded, SimulatedCycles, DeliveredPhits, PhitHops,
 	Generated, Accepted, Delivered, Saturated, LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyMax, NetworkLatencyMean,
-	UnicastLatencyMean, MulticastLatencyMean, MulticastPathMean, HopsMean, EnergyPJ, ED2P, ED2PPerPhit,
+	UnicastLatencyMean, MulticastLatencyMean, MulticastPathMean, HopsMean, EnergyPJ, ED2P, ED2PPerPhit, RouterAreaMM2, IPCPerMM2, DeliveredPerMM2,
 	MulticastChannels, ArrivalCV, ArrivalCVHeader, ArrivalSpread Name
 }]()
 
@@ -86,6 +86,7 @@ var shown = []Shown{
 	{Column: Col.ChipEnergyJ, Title: "chip [uJ]", Scale: 1e6, Views: OfWideRun | OfReportRuns | SummaryMeans},
 	{Column: Col.ChipED2PJs2, Title: "ED2P of chip [J s^2]", Views: OfReportRuns | SummaryMeans},
 	{Column: Col.NetworkShare, Title: "network / chip", Views: OfWideRun | OfReportRuns | SummaryMeans},
+	{Column: Col.IPCPerMM2, Title: "IPC / mm2 of routers", Views: OfReportRuns | SummaryMeans},
 	{Column: Col.Reissues, Title: "re-issues", Views: OfWideRun, Protocol: "token"},
 	{Column: Col.PersistentRequests, Title: "persistent", Views: OfWideRun, Protocol: "token"},
 
@@ -109,6 +110,8 @@ var shown = []Shown{
 	{Column: Col.EnergyPJ, Title: "energy [uJ]", Scale: 1e-6, Views: OfNetworkSweep | OfTraffic | OfTrafficCSV | OfReportPoints | SummaryMeans},
 	{Column: Col.ED2P, Title: "ED2P [pJ/load^2]", Views: OfNetworkSweep | OfTraffic | OfTrafficCSV | OfReportPoints | SummaryMeans},
 	{Column: Col.ED2PPerPhit, Views: OfTrafficCSV | OfReportPoints},
+	{Column: Col.DeliveredPerMM2, Title: "delivered / mm2", Views: OfNetworkSweep | OfTrafficCSV | OfReportPoints | SummaryMeans},
+	{Column: Col.RouterAreaMM2, Views: OfReportRuns | OfReportPoints | OfTrafficCSV | SummaryMeans},
 	{Column: Col.ArrivalCV, Title: "CV of tails", Views: OfBatchSweep},
 	{Column: Col.ArrivalCVHeader, Title: "CV of headers", Views: OfBatchSweep},
 	{Column: Col.MulticastChannels, Title: "channels", Views: OfBatchSweep},

@@ -87,7 +87,7 @@ func scaled(value, count, reference int) int { return (2*value*count + reference
 // MRR paper states; the input stages come on top. Of unlimited output stages it is the configured
 // size.
 func HardwareOf(nodes, ports int, c Config) noc.Hardware {
-	h := noc.Hardware{Ports: ports, PhitBits: c.PhitBits}
+	h := noc.Hardware{Ports: ports, PhitBits: c.PhitBits, TableBits: ports * nodes}
 	h.FIFOs[noc.InputStage], h.Depth[noc.InputStage] = h.Ports, c.InputStagePhits
 	h.FIFOs[noc.RingSegment], h.Depth[noc.RingSegment] = Rings*h.Ports, c.SegmentPhits
 	h.FIFOs[noc.OutputStage], h.Depth[noc.OutputStage] = h.Ports, c.OutputStagePhits

@@ -150,6 +150,9 @@ func (p priceLists) Sheet(c *config.Effective) *sheet.Sheet {
 		for _, p := range e.StaticMilliwatts {
 			s.Add(e.Router, p.Name, p.Value, "mW")
 		}
+		for _, p := range e.AreaMM2 {
+			s.Add(e.Router, "area."+p.Name, p.Value, "mm2")
+		}
 		s.Add(e.Router, "hop", e.HopPJ, "pJ/phit")
 		s.Add(e.Router, "hop", e.HopPJPerBit, "pJ/bit")
 		s.Add(e.Router, "link", e.LinkPJPerBitMM, "pJ/bit/mm")
