@@ -95,8 +95,7 @@ type wait struct {
 type space uint64
 
 const (
-	objects   space = iota + 1 // locks, by number
-	wordLocks                  // locks, by the address of their word
+	locks space = iota + 1 // by the address of their word
 	joins
 	futexes
 	creations

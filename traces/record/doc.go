@@ -57,7 +57,8 @@
 //   - Locks and reader-writer locks of POSIX threads, their barriers, and the parallel regions and
 //     barriers of GNU OpenMP are Lock, Unlock and Barrier records, whose order a replay decides (synchronise.go): a
 //     library that the program loads reports them (preload/synchronise.c), and the accesses by
-//     which the C and OpenMP libraries implement them are left out. In statically linked
+//     which the C and OpenMP libraries implement them are left out. The records have the addresses
+//     of the words (traces.LockWord), but those of OpenMP, whose words are not told. In statically linked
 //     programs, and where locks are made by hand, words that are used as locks are Lock and Unlock
 //     records, as in machines (words.go). Of other atomics, fetch-and-adds are in no order with each
 //     other, and take tickets where they give out tasks (tickets.go); all else is in recorded order.

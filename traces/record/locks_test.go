@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -41,9 +42,10 @@ func TestReaders(t *testing.T) {
 	const alone, shared = traces.Sleeps, traces.Sleeps | traces.Shared
 	for core := 1; core <= 4; core++ {
 		n, sizes := [traces.Kinds]int{}, map[uint8]int{}
+		own := slices.IndexFunc(m.Records[core], func(r traces.Record) bool { return r.Kind == traces.Lock && r.Size == shared })
 		for _, r := range m.Records[core] {
 			n[r.Kind]++
-			if r.Kind == traces.Lock && r.Address&traces.LockWord == 0 {
+			if r.Kind == traces.Lock && r.Address == m.Records[core][own].Address {
 				sizes[r.Size]++
 			}
 		}

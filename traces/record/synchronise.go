@@ -32,19 +32,14 @@ type lock struct {
 	// real release, so that the next one that takes the lock alone comes after it by edges.
 	sharers []*thread
 	broken  bool
-	number  uint64
-	waits   uint8 // how cores wait for it, as in traces.Record
+	number  uint64 // of its word
+	waits   uint8  // how cores wait for it, as in traces.Record
 	// compares: those who share it read it before they release it, and again if it has changed.
 	compares bool
 }
 
 // place returns where the finder keeps the order that a lock makes.
-func (l *lock) place() uint64 {
-	if l.number&traces.LockWord != 0 {
-		return wordLocks.at(l.number &^ traces.LockWord)
-	}
-	return objects.at(l.number)
-}
+func (l *lock) place() uint64 { return locks.at(l.number &^ traces.LockWord) }
 
 // barrier is what is known of a barrier at which threads have arrived.
 type barrier struct {
@@ -52,6 +47,10 @@ type barrier struct {
 	number  uint64
 	waits   uint8 // how cores wait, as in traces.Record
 }
+
+// ofTeam is set in the number of threads that meet at a barrier of OpenMP, which has its words in
+// a place that the recorder does not know.
+const ofTeam = 1 << 31
 
 // synchronise takes what the program says of its locks, and that a thread goes on.
 func (k *converter) synchronise(p *process, t *thread, m *message) {
@@ -84,13 +83,15 @@ func (k *converter) arrive(p *process, t *thread, m *message) {
 	address := p.physical(m.value)
 	b := k.barriers[address]
 	if b == nil || len(b.arrived) > 0 && b.arrived[0].barrier != b {
-		number := k.object(address)
-		b = &barrier{number: number}
+		b = &barrier{number: traces.LockWord | address}
+		if m.instructions&ofTeam != 0 {
+			b.number = k.object(address)
+		}
 		k.barriers[address] = b
 	}
 	b.arrived = append(b.arrived, t)
 	t.barrier = b
-	if len(b.arrived) < int(m.instructions) {
+	if len(b.arrived) < int(m.instructions&^ofTeam) {
 		return
 	}
 	k.passed(b, address)
@@ -162,7 +163,7 @@ func (k *converter) lockAt(p *process, m *message) *lock {
 	address := p.physical(m.value)
 	l := k.locks[address]
 	if l == nil {
-		l = &lock{number: k.object(address)}
+		l = &lock{number: traces.LockWord | address}
 		k.locks[address] = l
 	}
 	l.waits = uint8(m.instructions & traces.Sleeps)

@@ -69,19 +69,21 @@ func TestLibraryCallsAreRecords(t *testing.T) {
 	m := tracetest.Read(t, file.Bytes())
 	const shared = traces.Shared | traces.Sleeps
 	type event struct {
-		kind  traces.Kind
-		size  uint8
-		count uint16
+		kind    traces.Kind
+		size    uint8
+		count   uint16
+		address uint64
 	}
-	want := []event{{traces.Load, 3, 0}, {traces.Lock, shared, 0}, {traces.Load, 3, 0}, {traces.Unlock, shared | traces.Exchanges, 0}, {traces.Barrier, traces.Spins, 2},
-		{traces.Lock, traces.Sleeps, 0}, {traces.Store, 3, 0}, {traces.Unlock, traces.Sleeps, 0}}
+	own, meeting := traces.LockWord|physical(lock), traces.LockWord|physical(meets) // the words are in the program's memory
+	want := []event{{traces.Load, 3, 0, physical(data)}, {traces.Lock, shared, 0, own}, {traces.Load, 3, 0, physical(data + 8)}, {traces.Unlock, shared | traces.Exchanges, 0, own},
+		{traces.Barrier, traces.Spins, 2, meeting}, {traces.Lock, traces.Sleeps, 0, own}, {traces.Store, 3, 0, physical(data + 16)}, {traces.Unlock, traces.Sleeps, 0, own}}
 	for core, records := range m.Records {
 		at, instructions := 0, 0
 		for i, r := range records {
 			if at > 0 && at < len(want) {
 				instructions += int(r.Instructions)
 			}
-			if at < len(want) && (event{r.Kind, r.Size, r.Count}) == want[at] {
+			if at < len(want) && (event{r.Kind, r.Size, r.Count, r.Address}) == want[at] {
 				if at++; at == 3 && r.Dependence != 1 {
 					t.Errorf("core %d, record %d depends on access -%d, want 1", core, i, r.Dependence)
 				}

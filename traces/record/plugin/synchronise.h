@@ -15,6 +15,9 @@ enum {
 	TELLINGS = 5
 };
 
+/* Set in the number of threads that meet at a barrier of a team of OpenMP: the words of the barrier are not at the object. */
+#define OF_TEAM (1ul << 31)
+
 /* How threads wait for a lock, and that several may hold it together. */
 enum { SPINS = 0, SLEEPS = 1, SHARED = 2 };
 

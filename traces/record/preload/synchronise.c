@@ -203,7 +203,7 @@ static __thread struct team *team;
 /* meet is a barrier of all threads of the team; what the thread does afterwards stays hidden. */
 static void meet(void (*barrier)(void))
 {
-	tell(ARRIVED, team, (unsigned long)omp_get_num_threads());
+	tell(ARRIVED, team, (unsigned long)omp_get_num_threads() | OF_TEAM);
 	barrier();
 }
 
