@@ -249,7 +249,7 @@ func (c Config) Temperature() string {
 	if c.Profile == ProfileS {
 		return "leakage at 340 K"
 	}
-	return "leakage at the temperature of ORION's tables, which it does not state"
+	return "ORION does not state the temperature of its leakage"
 }
 
 // Trend says what a reader must know of profile O below 65 nm; "" elsewhere.

@@ -178,7 +178,7 @@ func (e Entry) Unit() string { return cmp.Or(e.unit, "pJ/phit") }
 // Circumstances returns the configuration under which prices hold, for people.
 func (c Config) Circumstances() string {
 	c = c.Effective()
-	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs, links of %g mm, alpha %g, leakage x %g", c.Profile, c.TechNM, c.VoltageV,
+	text := fmt.Sprintf("profile %s, %d nm, %g V, %g GHz, %s FIFOs, links of %g mm, switching activity %g, leakage x %g", c.Profile, c.TechNM, c.VoltageV,
 		c.ClockGHz, c.FIFO, c.LinkMM, c.Alpha, c.StaticScale)
 	if c.Profile == ProfileO {
 		text += ", " + string(c.Transistor) + " transistors"

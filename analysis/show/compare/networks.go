@@ -98,7 +98,7 @@ func saturation(n *chart.Networks, p *tables.Picture, series []result.Group) str
 	case texts == nil:
 		return "Nothing saturates up to the largest load."
 	case others != nil:
-		texts = append(texts, "not up to the largest load: "+sheet.Enumerate(others, len(others)))
+		texts = append(texts, sheet.Enumerate(others, len(others))+" not up to the largest load")
 	}
 	return strings.Join(texts, "; ") + "."
 }
