@@ -21,10 +21,15 @@ func (n *Network) CheckInvariants() error {
 				if o.peer < 0 {
 					continue
 				}
-				taken, slots := n.taken(r, port, class), n.config.SpaceOf(class).Slots
-				if o.credits[class] < 0 || o.credits[class]+o.returned[class]+taken != slots {
+				taken, slots, returned := n.taken(r, port, class), n.config.SpaceOf(class).Slots, 0
+				for _, c := range o.returned {
+					if c.class == class {
+						returned++
+					}
+				}
+				if o.credits[class] < 0 || o.credits[class]+returned+taken != slots {
 					return fmt.Errorf("buffered: cycle %d, node %d: %d credits for output %s class %d, %d on their way, %d of %d slots taken",
-						n.Clock, i, o.credits[class], n.grid.PortName(port), class, o.returned[class], taken, slots)
+						n.Clock, i, o.credits[class], n.grid.PortName(port), class, returned, taken, slots)
 				}
 			}
 		}
@@ -133,6 +138,7 @@ func (m *Mirror) Begin(x fabric.Interfaces) {
 			for class := range channels {
 				channels[class].entries = channels[class].entries[:0]
 			}
+			m.net.routers[i].outputs[port].returned = m.net.routers[i].outputs[port].returned[:0]
 		}
 	}
 }
@@ -151,7 +157,10 @@ func (m *Mirror) Put(router, port, class int, s Standing) {
 // way there.
 func (m *Mirror) Output(router, port, class, credits, returning int) {
 	o := &m.net.routers[router].outputs[port]
-	o.credits[class], o.returned[class] = credits, returning
+	o.credits[class] = credits
+	for range returning {
+		o.returned = append(o.returned, credit{class: class})
+	}
 }
 
 // Explain is Explain of the network that is shown.

@@ -56,6 +56,8 @@ type Config struct {
 	AllocationCycles int  `rule:"allocation_cycles" unit:"cycles" doc:"time from the route of a header to its first grant of the switch"`
 	LinkCycles       int  `rule:"link_cycles" unit:"cycles" doc:"time on a link between two routers"`
 	EveryCycle       bool `key:"-"` // steps every router in every cycle, with the same results; for tests
+	// Links is the wiring of the grid if some links have latencies of their own; else nil.
+	Links *topology.Wiring `key:"-"`
 }
 
 // DefaultBase returns the BASE router of the paper: six channels of 10 phits at each port, 300
@@ -107,6 +109,29 @@ func (c Config) MostSlots() (most int) {
 	return most
 }
 
+// CyclesOf returns the latency of the link behind an output of a router.
+func (c Config) CyclesOf(router noc.NodeID, port int) int {
+	if c.Links != nil {
+		for _, l := range c.Links.Out(router) {
+			if int(l.Out) == port {
+				return l.Cycles(c.LinkCycles)
+			}
+		}
+	}
+	return c.LinkCycles
+}
+
+// Longest returns the latency of the slowest link.
+func (c Config) Longest() int {
+	most := c.LinkCycles
+	if c.Links != nil {
+		for _, l := range c.Links.Channels {
+			most = max(most, l.Cycles(c.LinkCycles))
+		}
+	}
+	return most
+}
+
 // Hardware describes one router on a grid: a FIFO per input port and class, and a crossbar.
 func (c Config) Hardware(g topology.Grid) noc.Hardware {
 	h := noc.Hardware{Ports: g.Ports(), PhitBits: c.PhitBits, VirtualChannels: c.Classes, Crossbar: true}
@@ -140,6 +165,13 @@ func (c Config) Validate(g topology.Grid) error {
 		fabric.CheckChoice("multicast", c.Multicast, Replicate, Tree),
 	); err != nil {
 		return fmt.Errorf("buffered: %w", err)
+	}
+	if c.Links != nil {
+		for _, l := range c.Links.Channels {
+			if l.Link != nil && l.Link.Bits > 0 {
+				return fmt.Errorf("buffered: a granted packet streams a phit in each cycle, so the link from router %d to router %d of %s may not have a width of its own", l.From, l.To, c.Links.Name)
+			}
+		}
 	}
 	return c.validateSpace(g)
 }

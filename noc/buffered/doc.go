@@ -31,20 +31,22 @@
 // the interface those of the local input. A slot is taken in the cycle in which a header is
 // granted the move into it, or in which the interface sends the header. It is given back in the
 // cycle in which the header leaves the channel for the last time, and is usable by the sender in
-// the cycle after that. All decisions of a cycle read the credits of its start.
+// the cycle after that. Where a link has a latency of its own (Links), above LinkCycles, its
+// credits take as many cycles more. All decisions of a cycle read the credits of its start.
 //
 // # Pipeline
 //
 // Rule 3, timing (cycle). A header takes five stages per hop: link (LT), buffer write (BW), route
 // computation (RC), switch allocation (SA), crossbar (ST). BW and ST take a cycle each, LT takes
-// LinkCycles, RC RouteCycles and SA AllocationCycles, which are 1 by default. The interface takes
+// LinkCycles or what Links says of the link, RC RouteCycles and SA AllocationCycles, which are 1 by
+// default. The interface takes
 // the place of LT for the local input, in one cycle. Under virtual cut-through a granted packet
 // streams without a stall. With a grant in cycle s of a packet of L phits:
 //
 //	s+1 .. s+L       the phits cross the crossbar
 //	s+1              the header has left: its slot's credit is usable upstream from s+2 on
 //	s+2 .. s+L+1     the node consumes them: the delivery is visible in cycle s+L+2
-//	s+2 .. s+l+L     or they are on the link, l = LinkCycles
+//	s+2 .. s+l+L     or they are on the link of latency l
 //	w = s+l+2        the header is written into the next channel
 //	w+r+a            it takes part in switch allocation there for the first time: r RouteCycles, a AllocationCycles
 //	s+L+r+a          first switch allocation of the next packet of the same channel, with RouteAfterTail

@@ -76,9 +76,16 @@ type output struct {
 	entry    int    // its input port
 	last     int    // input granted last, or -1
 	credits  []int
-	seen     []int // credits at the start of the cycle
-	returned []int // credits that arrive in the next cycle
+	seen     []int     // credits at the start of the cycle
+	returned []credit  // on their way here, the first to arrive first
+	delay    noc.Cycle // of credits
 	phits    uint64
+}
+
+// credit is one for the channel of a class, usable from a cycle on.
+type credit struct {
+	class int
+	from  noc.Cycle
 }
 
 // packet is one copy on its way; the rest of it is in the arena.
@@ -129,13 +136,16 @@ func newRouter(g topology.Grid, c Config, id noc.NodeID) router {
 			// One more: a tail may still leave when the next header is written.
 			in.channels[class] = channel{entries: make([]entry, 0, c.SpaceOf(class).Slots+1), lastBranch: -1}
 		}
-		*out = output{peer: int(id), last: -1, credits: make([]int, c.Classes), seen: make([]int, c.Classes), returned: make([]int, c.Classes), link: make([]phit, c.LinkCycles-1)}
+		*out = output{peer: int(id), last: -1, credits: make([]int, c.Classes), seen: make([]int, c.Classes), delay: 1}
 		if port != topology.Local {
 			peer, entry, linked := g.Neighbour(id, port)
 			if out.peer, out.entry = int(peer), entry; !linked {
 				out.peer = -1
 				continue
 			}
+			cycles := c.CyclesOf(id, port)
+			out.link = make([]phit, cycles-1)
+			out.delay += noc.Cycle(max(0, cycles-c.LinkCycles))
 		}
 		for class := range out.credits {
 			out.credits[class] = c.SpaceOf(class).Slots
@@ -158,7 +168,7 @@ func (n *Network) work() noc.Cycle {
 func (n *Network) cycle() {
 	t := n.Clock
 	for i := range n.routers {
-		n.routers[i].takeCredits()
+		n.routers[i].takeCredits(t)
 	}
 	for i := range n.routers {
 		n.writeBuffers(&n.routers[i], t)

@@ -7,15 +7,16 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// takeCredits is rule 2: it lets credits arrive that were sent in the last cycle.
-func (r *router) takeCredits() {
+// takeCredits is rule 2: it lets credits arrive that are usable from this cycle on.
+func (r *router) takeCredits(t noc.Cycle) {
 	for port := range r.outputs {
 		o := &r.outputs[port]
-		for class := range o.credits {
-			o.credits[class] += o.returned[class]
-			o.returned[class] = 0
-			o.seen[class] = o.credits[class]
+		arrived := 0
+		for ; arrived < len(o.returned) && o.returned[arrived].from <= t; arrived++ {
+			o.credits[o.returned[arrived].class]++
 		}
+		o.returned = o.returned[:copy(o.returned, o.returned[arrived:])]
+		copy(o.seen, o.credits)
 	}
 }
 
@@ -89,7 +90,7 @@ func (n *Network) writeBuffers(r *router, t noc.Cycle) {
 }
 
 // driveLinks is LT: what left the crossbar in the last cycle is on the links, or consumed by the
-// node. A phit that has been on a link for LinkCycles is at its end.
+// node. A phit that has been on a link for its latency is at its end.
 func (n *Network) driveLinks(r *router, t noc.Cycle) {
 	for port := range r.outputs {
 		o := &r.outputs[port]
@@ -131,7 +132,7 @@ func (n *Network) traverse(r *router, t noc.Cycle) {
 		out := &r.outputs[s.output]
 		out.crossed = phit{s.packet, s.next}
 		if s.leaving && s.next == 0 {
-			n.returnCredit(r, port, s.packet.class)
+			n.returnCredit(r, port, s.packet.class, t)
 		}
 		if s.next++; s.next < s.packet.phits {
 			continue
@@ -147,13 +148,12 @@ func (n *Network) traverse(r *router, t noc.Cycle) {
 
 // returnCredit sends the credit for a slot of an input to its sender: the router across the link,
 // or the interface.
-func (n *Network) returnCredit(r *router, port, class int) {
-	if port == topology.Local {
-		r.outputs[topology.Local].returned[class]++
-		return
+func (n *Network) returnCredit(r *router, port, class int, t noc.Cycle) {
+	to := &r.outputs[port]
+	if port != topology.Local { // a link has one in the other direction beside it
+		to = &n.routers[to.peer].outputs[to.entry]
 	}
-	feeder := &r.outputs[port] // a link has one in the other direction beside it
-	n.routers[feeder.peer].outputs[feeder.entry].returned[class]++
+	to.returned = append(to.returned, credit{class, t + to.delay})
 }
 
 // computeRoutes is rule 5: in RC headers learn the outputs that they have to take.

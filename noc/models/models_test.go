@@ -30,7 +30,10 @@ func subject(m Model, o Options) noctest.Subject {
 	build := func(everyCycle bool) func(topology.Grid, uint64) (noc.Network, error) {
 		return func(g topology.Grid, seed uint64) (noc.Network, error) {
 			o := o
-			o.Grid, o.Seed, o.EveryCycle = g, seed, everyCycle
+			o.Seed, o.EveryCycle = seed, everyCycle
+			if o.Other == nil || o.Other.Grid == nil {
+				o.Grid = g
+			}
 			return m.Build(o)
 		}
 	}
@@ -268,9 +271,6 @@ func on(t testing.TB, name string) Options {
 // on networks that are no grids.
 func TestConformanceAnywhere(t *testing.T) {
 	for _, m := range Table() {
-		if !m.Anywhere && !m.Direct {
-			continue
-		}
 		names := []string{"utorus:7x5:-y-x", "bimin:butterfly:9:3", "lattice:7:2:3:2",
 			"chiplets:2x2:mesh:2x3", "dragonfly:1:2:2:3:9", "flatfly:3:2:2", "full:6",
 			"utorus:4x6", "utorus:3x9:-y+x", "utorus:5", "min:baseline:27:3", "lattice:13:1:4"}
@@ -346,7 +346,8 @@ func TestGridsOnly(t *testing.T) {
 		t.Errorf("wormhole-ideal on rings whose links lead one way: network %v, error %v", n, err)
 	}
 	for router, want := range map[string]string{
-		"base":    "on chiplets:2x2:mesh:2x2: it needs links that are all alike, unlike those of chiplets:2x2:mesh:2x2; there use rr, mrr, wormhole, ideal",
+		"base":    "on full:4: it works on a torus or mesh, not on full:4; there use rr, mrr, wormhole, wormhole-ideal, ideal",
+		"rr-path": "on chiplets:2x2:mesh:2x2: it needs links that are all alike, unlike those of chiplets:2x2:mesh:2x2; there use base, base-mc, rr, mrr, wormhole, ideal",
 		"mrr":     "on cmesh:2x2:2: it needs a node at each router and links that lead both ways, unlike cmesh:2x2:2; there use wormhole, wormhole-ideal, ideal",
 		"rr":      "on utorus:3x3: it needs a node at each router and links that lead both ways, unlike utorus:3x3; there use wormhole, ideal",
 		"rr-tree": "on lattice:9:1: it works on a torus or mesh, not on lattice:9:1; there use rr, mrr, wormhole, wormhole-ideal, ideal",

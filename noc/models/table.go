@@ -61,18 +61,22 @@ func onePhit(Options) int { return 1 }
 
 // buffer completes a model of input-buffered routers.
 func buffer(m Model, scheme buffered.Multicast) Model {
-	m.FiniteSinks, m.InOrder = true, true
+	m.FiniteSinks, m.InOrder, m.Links = true, true, LatencyLinks
 	config := func(o Options) buffered.Config {
 		c := o.Buffered
 		c.Classes, c.ClassPhits, c.EveryCycle, c.Multicast = o.Classes, o.ClassPhits, o.EveryCycle, scheme
+		if o.Other != nil { // a grid some of whose links have latencies of their own
+			c.Links = o.Other.Wiring
+		}
 		return c
 	}
 	m.Plain = func(o Options) (noc.Network, error) { return buffered.New(o.Grid, config(o)) }
 	m.New = func(o Options) (noc.Network, error) {
-		if o.Grid.Ports() > bufferedengine.MaxPorts { // more than three dimensions
+		c := config(o)
+		if o.Grid.Ports() > bufferedengine.MaxPorts || c.Longest() > bufferedengine.MaxLinkCycles { // more than three dimensions, or a very slow link
 			return m.Plain(o)
 		}
-		return bufferedengine.New(o.Grid, config(o))
+		return bufferedengine.New(o.Grid, c)
 	}
 	m.SourceQueue = func(o Options) (int, string) { return o.Buffered.SourceQueue, "buffered.source_queue" }
 	m.MaxPhits = func(o Options) (int, string) { return o.Buffered.SlotPhits, "buffered.slot_phits" }

@@ -113,10 +113,7 @@ func (n *Network) build(id int) {
 	}
 	for _, l := range n.wiring.Out(noc.NodeID(id)) {
 		o := &r.outputs[l.Out]
-		o.peer, o.entry, o.cycles = int(l.To), int(l.In), 1
-		if l.Link != nil && l.Link.Cycles > 0 {
-			o.cycles = noc.Cycle(l.Link.Cycles)
-		}
+		o.peer, o.entry, o.cycles = int(l.To), int(l.In), noc.Cycle(l.Cycles(1))
 	}
 }
 

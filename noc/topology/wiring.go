@@ -33,6 +33,14 @@ type Channel struct {
 	Link     *Link `json:",omitempty"` // nil for a link like all others of its network
 }
 
+// Cycles returns the latency of the channel: its own, or that of the other links of its network.
+func (c Channel) Cycles(others int) int {
+	if c.Link != nil && c.Link.Cycles > 0 {
+		return c.Link.Cycles
+	}
+	return others
+}
+
 // Place is one port of a router.
 type Place struct {
 	Router noc.NodeID

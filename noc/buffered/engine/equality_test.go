@@ -43,6 +43,10 @@ func TestEqualsPlain(t *testing.T) {
 		if c.Validate(g) != nil {
 			c.ChannelPhits = 4 * c.SlotPhits // always enough
 		}
+		if own := rapid.SampledFrom([]int{0, 0, 1, 4, 15}).Draw(t, "own latency"); own > 0 {
+			links := topology.LinksOptions{X: topology.LinkOptions{Link: topology.Link{Cycles: own}, Every: rapid.IntRange(0, 2).Draw(t, "every")}}
+			c.Links = must.Get(g.Layout().WithLinks(links)).Wiring
+		}
 		compare(t, g, c, rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), 150)
 	})
 }

@@ -20,6 +20,7 @@ type Network struct {
 	// reserved tells that headers wait for other numbers of slots than one and two.
 	reserved bool
 	delays   delays
+	more     []int8 // what the link into each input takes beyond LinkCycles; nil if all are alike
 
 	fabric.Interfaces
 	routes routes
@@ -63,8 +64,11 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 		return nil, fmt.Errorf("buffered: %d ports on %s; the fast router has at most %d, so use the plain one", ports, g, MaxPorts)
 	}
 	links := nodes * ports
+	if c.Longest() > MaxLinkCycles {
+		return nil, fmt.Errorf("buffered: a link takes %d cycles; the fast router has links of at most %d, so use the plain one", c.Longest(), MaxLinkCycles)
+	}
 	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, further: max(0, c.MostSlots()-2), reserved: c.Slots == buffered.Reserved,
-		routes: newRoutes(g), wheel: fabric.NewWheel[events](max(c.SlotPhits, 2+c.LinkCycles) + c.RouteCycles + c.AllocationCycles), delays: delaysOf(c),
+		routes: newRoutes(g), wheel: fabric.NewWheel[events](max(c.SlotPhits, 2+c.Longest()) + c.RouteCycles + c.AllocationCycles), delays: delaysOf(c),
 		due: make([]routerSet, noc.SetWords(nodes)), feeding: make([]routerSet, noc.SetWords(nodes)),
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits, ClassPhits: c.ClassPhits}),
 		routers:    make([]*router, nodes), outputs: make([]output, links+maxPorts),
@@ -81,6 +85,12 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 		n.opposite[p] = port(g.Port(dim, -sign))
 	}
 	n.admitted = patterns(n.opposite, g.Wrap && c.Bubble)
+	if c.Links != nil {
+		n.more = make([]int8, links)
+		for _, l := range c.Links.Channels {
+			n.more[int(l.To)*ports+int(l.In)] = int8(l.Cycles(c.LinkCycles) - c.LinkCycles)
+		}
+	}
 	all := make([]router, nodes)
 	for node := range n.routers {
 		n.routers[node] = &all[node]

@@ -17,11 +17,12 @@ const (
 // delays are those that the configuration decides.
 type delays struct {
 	write noc.Cycle // ST, LT, then the write into the next channel
+	most  noc.Cycle // the same on the slowest link
 	ready noc.Cycle // from the write, or from the last tail's last cycle in the switch, over RC to SA
 }
 
 func delaysOf(c buffered.Config) delays {
-	return delays{noc.Cycle(2 + c.LinkCycles), noc.Cycle(c.RouteCycles + c.AllocationCycles)}
+	return delays{noc.Cycle(2 + c.LinkCycles), noc.Cycle(2 + c.Longest()), noc.Cycle(c.RouteCycles + c.AllocationCycles)}
 }
 
 // takeCredits is rule 2: it applies the credits of outputs and classes that become usable.
@@ -76,12 +77,17 @@ func (n *Network) receive(t noc.Cycle) {
 	n.push(sent, t+n.delays.write)
 }
 
-// push appends packets to channels where their headers are written in a cycle; those that are
-// heads may ask for the switch soon. This is the only place where a packet comes into a buffer.
-func (n *Network) push(list []shipment, written noc.Cycle) {
+// push appends packets to channels where their headers are written in a cycle, or later by what
+// their link takes longer than others; those that are heads may ask for the switch soon. This is
+// the only place where a packet comes into a buffer.
+func (n *Network) push(list []shipment, usual noc.Cycle) {
 	channels := n.channels
 	for i := range list {
 		s := &list[i]
+		written := usual
+		if n.more != nil {
+			written += noc.Cycle(n.more[s.peerVC>>classBits])
+		}
 		c := &channels[s.peerVC]
 		size, from := c.size, c.headFrom()
 		c.size++
@@ -123,7 +129,7 @@ func (n *Network) advance(r *router, v vc, c *channel, from noc.Cycle) {
 	}
 	// The difference is right for any upper halves, and a packet that has waited for half of the
 	// range must not seem to be in flight.
-	coming := max(0, min(int32(c.written[0]-uint32(n.Clock)), int32(n.delays.write))+int32(n.delays.ready))
+	coming := max(0, min(int32(c.written[0]-uint32(n.Clock)), int32(n.delays.most))+int32(n.delays.ready))
 	a := n.wheel.On(max(from, n.Clock+noc.Cycle(coming)))
 	a.heads = append(a.heads, r.base|globalVC(v))
 }

@@ -19,6 +19,9 @@ const (
 // MaxPorts is the most ports of a router.
 const MaxPorts = maxPorts - 1
 
+// MaxLinkCycles is the longest latency of a link, so that all events are within the reach of a wheel.
+const MaxLinkCycles = 15
+
 // A vc is a virtual channel of a router's inputs: port<<classBits | class. A globalVC is one of
 // any router: router<<vcBits | vc. All channels of the network are an array, in which each router
 // has as many as it has ports.

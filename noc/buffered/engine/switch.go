@@ -218,6 +218,9 @@ func (n *Network) grant(r *router, out port, v vc, t noc.Cycle) {
 			c.setHeadFrom(next)
 		}
 		freed := &n.freedNow.freed[min(v.port(), 1)] // no branch: it would often be mispredicted
+		if n.more != nil && n.more[int(r.firstVC+int32(v))>>classBits] > 0 {
+			freed = &n.wheel.On(t + creditDelay + noc.Cycle(n.more[int(r.firstVC+int32(v))>>classBits])).freed[1]
+		}
 		*freed = append(*freed, r.output[v.port()].across|globalVC(v.class()))
 	}
 	if out == topology.Local {
