@@ -252,6 +252,8 @@ type ImportConfig struct {
 	Head int
 	// Anyway takes records whose values are not plausible.
 	Anyway bool
+	// Times orders threads by the times in the files, where nothing else orders them.
+	Times bool
 }
 
 // Importer turns foreign files into a trace: one file per core or thread, or a folder of them, as

@@ -84,9 +84,6 @@ func newBuilder(to *traces.Writer, m traces.Metadata) *Builder {
 	return b
 }
 
-// Cores returns the number of cores of a window.
-func (b *Builder) Cores() int { return b.m.Cores }
-
 func (b *Builder) space(core int) *frames.Map { return b.spaces[min(core%b.m.Cores, len(b.spaces)-1)] }
 
 // Execute counts instructions of a core that belong to its next record.
@@ -104,6 +101,12 @@ func (b *Builder) Learn(core int, virtual, physical uint64) (problem string) {
 	}
 	return ""
 }
+
+// Join gives a core of all windows the address space of another core.
+func (b *Builder) Join(core, with int) { b.spaces[core] = b.spaces[with] }
+
+// Position returns how many records a core has so far.
+func (b *Builder) Position(core int) uint64 { return b.cores[core].position }
 
 // Accesses returns how many records of a core are accesses so far.
 func (b *Builder) Accesses(core int) uint64 { return b.cores[core].accesses }

@@ -19,8 +19,9 @@
 //
 // Rules:
 //
-//   - A thread becomes a core, in the order of the files. Files of one process share an address
-//     space, and pages get frames in order of first touch, file by file.
+//   - A thread becomes a core, in the order of the files. Threads of one process share an address
+//     space, and pages get frames in order of first touch, file by file. Threads of several processes
+//     on one core are refused.
 //   - A file whose type has the bit 10000 hex is of a core, on which threads take turns: it becomes
 //     that core. In older files threads take turns without this bit: each thread becomes a core.
 //   - Files in folders window.0000, window.0001 and so on are windows of a trace; threads that a window
@@ -30,8 +31,9 @@
 //     one of x86 with a LOCK prefix or an exchange with memory, or one of AArch64's compare and
 //     swap or atomic memory operations. Of a pair of AArch64's exclusive load and store at one address,
 //     the load stays a Load, and the store is an Atomic. Without encodings all stay loads and stores.
-//   - Prefetches, flushes and accesses of no bytes are counted and left out; so is the order
-//     between threads, of which the format has times now and then, but no causes.
+//   - Prefetches, flushes and accesses of no bytes are counted and left out.
+//   - The format has no causes of an order between threads, but times now and then. If Times is set, edges
+//     order the threads by them; otherwise threads have no order.
 //   - A file begins with a header and ends with a footer. One without a header is not a final
 //     trace, and one without a footer is cut off.
 //

@@ -69,7 +69,7 @@ func TestImport(t *testing.T) {
 	}
 	for _, n := range done.Input {
 		if want := map[string]uint64{"entries": 32, "instructions": 10, "further turns of string instructions": 1, "reads": 6, "writes": 4,
-			"pairs of them that are atomics": 3, "prefetches, left out": 1, "flushes, left out": 1, "accesses of no bytes, left out": 1, "markers": 3}[n.Name]; n.N != want {
+			"pairs of them that are atomics": 3, "prefetches, left out": 1, "flushes, left out": 1, "accesses of no bytes, left out": 1, "markers": 3, "times among them": 1}[n.Name]; n.N != want {
 			t.Errorf("%s: %d, want %d", n.Name, n.N, want)
 		}
 	}
@@ -92,7 +92,64 @@ func TestThreadsShareTheirProcess(t *testing.T) {
 	if got := tracetest.Read(t, file); got.Records[1][1].Address == got.Records[0][1].Address || got.Metadata.AddressSpaces != 2 {
 		t.Errorf("%+v", got)
 	}
-	if _, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, one(1, 1), one(1, 2), one(2, 2)); err == nil || !strings.Contains(err.Error(), "3 files are of 2 processes") {
+	if file, _, err = tracetest.Import(t, Import, traces.ImportConfig{}, one(1, 1), one(1, 2), one(2, 2)); err != nil {
+		t.Fatal(err)
+	}
+	got := tracetest.Read(t, file)
+	if a, b, c := got.Records[0][1].Address, got.Records[1][1].Address, got.Records[2][1].Address; a == b || b != c || got.Metadata.AddressSpaces != 3 || !reflect.DeepEqual(got.Pages[1], got.Pages[2]) {
+		t.Errorf("two processes of three threads: %+v", got)
+	}
+}
+
+// TestProcessesOnOneCore: address spaces are told apart if threads take turns in a file, and refused on one core.
+func TestProcessesOnOneCore(t *testing.T) {
+	list := append(begin(7, 6), instructions(3, 0x1000)...)
+	list = append(append(list, entry{typeThread, 0, 9}, entry{typeProcess, 0, 5}), instructions(2, 0x1000)...)
+	list = append(append(list, entry{typeThread, 0, 7}, entry{typeProcess, 0, 6}), instructions(1, 0x1000)...)
+	f, done, err := importFiles(t, write(t, filepath.Join(t.TempDir(), "x.trace"), append(list, entry{typeFooter, 0, 0})...))
+	if err != nil || done.Metadata.AddressSpaces != 2 {
+		t.Fatalf("%+v, %v", done.Metadata, err)
+	}
+	if got := tracetest.Read(t, f); got.Records[0][1].Address == got.Records[1][1].Address {
+		t.Errorf("%+v", got.Records)
+	}
+	list[4].value |= coreSharded
+	if _, _, err := importFiles(t, write(t, filepath.Join(t.TempDir(), "x.trace"), append(list, entry{typeFooter, 0, 0})...)); err == nil || !strings.Contains(err.Error(), "process 5 in the stream of process 6") {
+		t.Error(err)
+	}
+}
+
+// TestTimes: what follows a time waits for what came before an earlier time of another thread.
+func TestTimes(t *testing.T) {
+	one := func(thread uint64, times ...uint64) []byte {
+		list := begin(thread, 1)
+		list[len(list)-1].value = times[0]
+		for i, time := range times {
+			if i > 0 {
+				list = append(list, entry{typeMarker, markerTime, time})
+			}
+			list = append(list, instructions(1, 0x1000*thread)...)
+		}
+		return encode(append(list, entry{typeFooter, 0, 0})...)
+	}
+	// Thread 1 has the records 0 and 1 from time 10, 2 from 20 and 3 from 30; thread 2 has 0 and 1 from 20, 2 from 25.
+	file, done, err := tracetest.Import(t, Import, traces.ImportConfig{Times: true}, one(1, 10, 20, 30), one(2, 20, 25))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tracetest.Read(t, file)
+	want := [][]traces.Edge{{{At: 3, Position: 1, Producer: 1}}, {{At: 2, Position: 1}}}
+	if !reflect.DeepEqual(got.Edges, want) {
+		t.Errorf("%+v, want %+v", got.Edges, want)
+	}
+	if notes := strings.Join(done.Metadata.Notes, "\n"); !strings.Contains(notes, "ordered by their 5 times, with 2 edges") {
+		t.Error(notes)
+	}
+	if _, done, err = tracetest.Import(t, Import, traces.ImportConfig{}, one(1, 10, 20, 30), one(2, 20, 25)); err != nil || !strings.Contains(strings.Join(done.Metadata.Notes, "\n"), "5 times of them, by which --times orders them") {
+		t.Error(done.Metadata.Notes, err)
+	}
+	// Equal times order nothing, so that no threads wait for each other.
+	if file, _, err = tracetest.Import(t, Import, traces.ImportConfig{Times: true}, one(1, 10, 10, 10), one(2, 10, 10)); err != nil || len(tracetest.Read(t, file).Edges[0]) > 0 {
 		t.Error(err)
 	}
 }
@@ -152,7 +209,10 @@ func instructions(n, from uint64) (list []entry) {
 func importFiles(t *testing.T, files ...string) ([]byte, traces.Imported, error) {
 	t.Helper()
 	var out bytes.Buffer
-	done, err := Import(files, traces.ImportConfig{}, traces.ToStream(&out, traces.DefaultWriterConfig()))
+	done, err := Import(files, traces.ImportConfig{}, func(m traces.Metadata) (*traces.Writer, error) {
+		out.Reset() // a file is read again if threads take turns in it
+		return traces.NewWriter(&out, m, traces.DefaultWriterConfig())
+	})
 	if err != nil {
 		return nil, done, err
 	}

@@ -14,55 +14,71 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
-// Version names the importer in the files that it writes; it goes up when its output changes.
-const Version = "drmemtrace 1"
-
 // Import reads one file per thread, or per core. Files in folders window.0000, window.0001 and so on
 // are windows.
 func Import(files []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
-	l, err := arrange(files, c)
-	if err != nil {
+	l := &layout{config: c, files: files}
+	if err := l.arrange(); err != nil {
 		return traces.Imported{}, err
 	}
-	done, err := l.write(c, to)
+	done, err := l.write(to)
 	if errors.Is(err, errInterleaved) && len(files) == 1 {
-		if l.threads, err = threadsOf(files[0], c); err != nil {
+		if err := l.split(); err != nil {
 			return traces.Imported{}, err
 		}
-		l.m.Cores, l.m.CoreNames = len(l.threads), nil
-		for _, number := range l.threads {
-			l.m.CoreNames = append(l.m.CoreNames, fmt.Sprintf("thread %d", number))
-		}
-		return l.write(c, to)
+		return l.write(to)
 	}
 	return done, err
 }
 
+// errInterleaved is the problem of a file that holds several threads, although it is of no core.
+var errInterleaved = errors.New("threads take turns in the file")
+
 // layout says which stream each file becomes.
 type layout struct {
-	m       traces.Metadata
-	files   []string
-	streams []int
-	threads []uint64 // of one file that holds several
+	config    traces.ImportConfig
+	m         traces.Metadata
+	files     []string
+	places    []place
+	names     []string // of cores
+	processes []uint64 // of cores
+	windows   []string // their folders
+	sharded   int      // files of cores
+	threads   []uint64 // of one file that holds several
+
+	to     *assemble.Builder
+	counts counts
+	times  []clock // of streams
 }
 
-func (l *layout) write(c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
+// place is where a file belongs.
+type place struct{ window, core int }
+
+// write imports the files.
+func (l *layout) write(to traces.Destination) (traces.Imported, error) {
+	l.m.Cores, l.m.CoreNames, l.m.AddressSpaces = len(l.names), l.names, 1
+	if slices.ContainsFunc(l.processes, func(p uint64) bool { return p != l.processes[0] }) {
+		l.m.AddressSpaces = len(l.names)
+	}
+	l.counts, l.times = counts{}, make([]clock, l.m.WindowCount()*len(l.names))
 	return assemble.Write(l.m, to, func(b *assemble.Builder) ([]traces.Count, error) {
-		var sum counts
+		l.to = b
+		for core, process := range l.processes {
+			if l.m.AddressSpaces > 1 {
+				b.Join(core, slices.Index(l.processes, process))
+			}
+		}
 		for i, path := range l.files {
-			if err := importFile(path, l.streams[i], c, b, &sum, l.threads); err != nil {
+			if err := l.file(path, l.places[i]); err != nil {
 				return nil, err
 			}
 		}
-		if sum.encodings == 0 {
+		if l.counts.encodings == 0 {
 			b.Note("no encodings of instructions: atomic instructions stay loads and stores")
 		}
-		return sum.list(), nil
+		return l.counts.list(), l.order()
 	})
 }
-
-// errInterleaved is the problem of a file that holds several threads, although it is of no core.
-var errInterleaved = errors.New("threads are interleaved in one file")
 
 // Named reports whether a file's name is that of a thread.
 func Named(name string) bool {
@@ -71,149 +87,160 @@ func Named(name string) bool {
 
 var windowFolder = regexp.MustCompile(`^window\.\d+$`)
 
-// place is where a file belongs.
-type place struct{ window, core int }
-
-// survey is what the first entries of all files say.
-type survey struct {
-	names, windows []string // of cores, and folders of windows
-	places         []place
-	count          map[string]int // files by window
-	processes      map[uint64]int
-	sharded        int
-	target         string
-	filtered       bool
-}
-
 // see takes the head of the next file.
-func (s *survey) see(path string, head head) error {
+func (l *layout) see(path string, head head) error {
 	window := filepath.Base(filepath.Dir(path))
 	if !windowFolder.MatchString(window) {
 		window = ""
 	}
-	if !slices.Contains(s.windows, window) {
-		s.windows = append(s.windows, window)
+	if !slices.Contains(l.windows, window) {
+		l.windows = append(l.windows, window)
 	}
+	at := place{window: slices.Index(l.windows, window)}
 	name := fmt.Sprintf("thread %d", head.thread)
 	if head.fileType&coreSharded != 0 {
-		name = fmt.Sprintf("core %d", s.count[window])
-		s.sharded++
+		l.sharded++
+		before := 0 // files of the window
+		for _, p := range l.places {
+			if p.window == at.window {
+				before++
+			}
+		}
+		name = fmt.Sprintf("core %d", before)
 	}
-	at := place{slices.Index(s.windows, window), slices.Index(s.names, name)}
+	at.core = slices.Index(l.names, name)
 	if window == "" || at.core < 0 { // outside windows, every file is a core of its own
-		at.core = len(s.names)
-		s.names = append(s.names, name)
+		at.core = len(l.names)
+		l.names, l.processes = append(l.names, name), append(l.processes, head.process)
 	}
-	if slices.Contains(s.places, at) {
+	if slices.Contains(l.places, at) {
 		return fmt.Errorf("%s: %s has another file in this window", path, name)
 	}
-	s.places = append(s.places, at)
-	s.count[window]++
-	s.processes[head.process]++
-	s.target, s.filtered = head.target(), s.filtered || head.fileType&filteredTypes != 0
+	if l.processes[at.core] != head.process {
+		return fmt.Errorf("%s: %s is of process %d here, and of process %d in another window; import the windows apart", path, name, head.process, l.processes[at.core])
+	}
+	l.places = append(l.places, at)
+	l.m.Target = head.target()
+	if head.fileType&filteredTypes != 0 {
+		l.note("accesses that hit in a small cache were left out when the trace was recorded")
+	}
 	return nil
+}
+
+func (l *layout) note(text string) {
+	if !slices.Contains(l.m.Notes, text) {
+		l.m.Notes = append(l.m.Notes, text)
+	}
 }
 
 // arrange learns from the first entries what the files have in common, and which of them are of
 // which window.
-func arrange(files []string, c traces.ImportConfig) (*layout, error) {
-	s := survey{count: map[string]int{}, processes: map[uint64]int{}}
-	for i, path := range files {
-		head, err := readHead(path, i, c)
+func (l *layout) arrange() error {
+	l.m = traces.DefaultMetadata(l.config.Workload, 1)
+	for i, path := range l.files {
+		var h head
+		c := l.config
+		c.Passed = nil
+		err := scan(path, i, c, func(e entry) bool {
+			begun := about(e.kind) != other || e.kind == typeFooter || e.kind == typeEncoding
+			if !begun {
+				h.see(e)
+			}
+			return !begun
+		})
 		if err == nil {
-			err = s.see(path, head)
+			err = l.see(path, h)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	switch {
-	case len(files) == 0:
-		return nil, errors.New("no files given: name one per thread, or their folder")
-	case len(s.windows) > 1 && slices.Contains(s.windows, ""):
-		return nil, errors.New("some files are in folders of windows, and others are not; import them apart")
-	case s.sharded != 0 && s.sharded != len(files):
-		return nil, errors.New("some files are of cores, and others are of threads; import them apart")
+	case len(l.files) == 0:
+		return errors.New("no files given: name one per thread, or their folder")
+	case len(l.windows) > 1 && slices.Contains(l.windows, ""):
+		return errors.New("some files are in folders of windows, and others are not; import them apart")
+	case l.sharded != 0 && l.sharded != len(l.files):
+		return errors.New("some files are of cores, and others are of threads; import them apart")
 	}
-	l := &layout{m: traces.DefaultMetadata(c.Workload, len(s.names)), files: files}
-	for _, at := range s.places {
-		l.streams = append(l.streams, at.window*len(s.names)+at.core)
+	l.m.Origin, l.m.Importer, l.m.Addresses = l.config.Origin, "drmemtrace 1", "mapped"
+	if l.sharded > 0 {
+		l.note("threads share cores as the file has scheduled them")
 	}
-	m := &l.m
-	m.Origin, m.Importer, m.Addresses, m.Target, m.CoreNames = c.Origin, Version, "mapped", s.target, s.names
-	m.Notes = []string{"no order between threads is kept: the format has none but times"}
-	if s.filtered {
-		m.Notes = append(m.Notes, "accesses that hit in a small cache were left out when the trace was recorded")
-	}
-	if s.sharded > 0 {
-		m.Notes = append(m.Notes, "threads share cores as the file has scheduled them")
-	}
-	if len(s.windows) > 1 {
-		for _, name := range s.windows {
-			m.Windows = append(m.Windows, traces.Window{Name: name})
+	if len(l.windows) > 1 {
+		for _, name := range l.windows {
+			l.m.Windows = append(l.m.Windows, traces.Window{Name: name})
 		}
-		m.Notes = append(m.Notes, "windows start with empty caches, and their distance is not known")
+		l.note("windows start with empty caches, and their distance is not known")
 	}
-	switch {
-	case len(s.processes) == 1:
-	case len(s.processes) == len(files) && s.sharded == 0 && m.Windows == nil:
-		m.AddressSpaces = len(files)
-	default:
-		return nil, fmt.Errorf("the %d files are of %d processes; import the threads of one process, or one thread of each", len(files), len(s.processes))
-	}
-	return l, nil
+	return nil
 }
 
-// importFile reads one file, as the stream of a core or as those of several threads.
-func importFile(path string, stream int, c traces.ImportConfig, b *assemble.Builder, sum *counts, threads []uint64) error {
-	in, err := packed.OpenEntries(path, stream%max(1, b.Cores()), entryBytes, c)
+// file reads one file, as the stream of a core or as those of several threads.
+func (l *layout) file(path string, at place) error {
+	in, err := packed.OpenEntries(path, at.core, entryBytes, l.config)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	t := &thread{in: in, core: stream, threads: threads, to: b, counts: sum, locks: map[uint64]lockKind{}}
-	return t.read(c.Instructions)
+	t := &thread{in: in, core: at.window*len(l.names) + at.core, of: l, locks: map[uint64]lockKind{}}
+	return t.read(l.config.Instructions)
 }
 
-// threadsOf lists the threads of a file in the order in which they begin.
-func threadsOf(path string, c traces.ImportConfig) (list []uint64, err error) {
-	in, err := packed.OpenEntries(path, 0, entryBytes, c)
+// split makes a core of each thread of the one file, in the order in which they begin.
+func (l *layout) split() error {
+	l.names, l.processes = nil, nil
+	core := -1
+	err := scan(l.files[0], 0, l.config, func(e entry) bool {
+		switch e.kind {
+		case typeThread:
+			if core = slices.Index(l.threads, e.value); core < 0 {
+				core = len(l.threads)
+				l.threads, l.processes = append(l.threads, e.value), append(l.processes, 0)
+				l.names = append(l.names, fmt.Sprintf("thread %d", e.value))
+			}
+		case typeProcess:
+			if core >= 0 {
+				l.processes[core] = e.value
+			}
+		}
+		return true
+	})
+	if errors.Is(err, traces.ErrHead) && len(l.threads) > 0 {
+		return nil
+	}
+	return err
+}
+
+// scan shows the entries of a file to see, until it returns false or the file ends.
+func scan(path string, core int, c traces.ImportConfig, see func(e entry) bool) error {
+	in, err := packed.OpenEntries(path, core, entryBytes, c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer in.Close()
-	seen := map[uint64]bool{}
 	for {
 		e, err := next(in)
-		if errors.Is(err, traces.ErrHead) && len(list) > 0 {
-			return list, nil
+		if err != nil || !see(e) {
+			return err
 		}
-		if err != nil {
-			return nil, err
-		}
-		if e.kind == typeThread && !seen[e.value] {
-			seen[e.value] = true
-			list = append(list, e.value)
-		}
-		if err := in.Pass(entryBytes); err != nil {
-			return nil, err
-		}
-		if e.kind == typeFooter && in.Ended() {
-			return list, nil
+		if err := in.Pass(entryBytes); err != nil || e.kind == typeFooter && in.Ended() {
+			return err
 		}
 	}
 }
 
 // counts are what the files held.
 type counts struct {
-	entries, instructions, turns, reads, writes, atomics, prefetches, flushes, empty, markers, windows, encodings uint64
+	entries, instructions, turns, reads, writes, atomics, prefetches, flushes, empty, markers, times, windows, encodings uint64
 }
 
 func (n *counts) list() []traces.Count {
 	return []traces.Count{{Name: "entries", N: n.entries}, {Name: "instructions", N: n.instructions},
 		{Name: "further turns of string instructions", N: n.turns}, {Name: "reads", N: n.reads}, {Name: "writes", N: n.writes},
 		{Name: "pairs of them that are atomics", N: n.atomics}, {Name: "prefetches, left out", N: n.prefetches}, {Name: "flushes, left out", N: n.flushes},
-		{Name: "accesses of no bytes, left out", N: n.empty}, {Name: "markers", N: n.markers}, {Name: "borders of windows within a file, left out", N: n.windows}}
+		{Name: "accesses of no bytes, left out", N: n.empty}, {Name: "markers", N: n.markers}, {Name: "times among them", N: n.times},
+		{Name: "borders of windows within a file, left out", N: n.windows}}
 }
 
 const entryBytes = 12

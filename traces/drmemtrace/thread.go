@@ -53,6 +53,7 @@ func about(kind uint16) int {
 }
 
 const (
+	markerTime     = 2 // in microseconds
 	markerFileType = 9
 	markerWindow   = 14
 	filteredTypes  = 0x1 | 0x80 | 0x100 // instructions or data that missed in a small cache only
@@ -90,40 +91,13 @@ func (h *head) see(e entry) {
 	}
 }
 
-// readHead reads the entries before the first instruction or access.
-func readHead(path string, core int, c traces.ImportConfig) (head, error) {
-	c.Passed = nil
-	in, err := packed.OpenEntries(path, core, entryBytes, c)
-	if err != nil {
-		return head{}, err
-	}
-	defer in.Close()
-	var h head
-	for {
-		e, err := next(in)
-		if err != nil {
-			return h, err
-		}
-		if about(e.kind) != other || e.kind == typeFooter || e.kind == typeEncoding {
-			return h, nil
-		}
-		h.see(e)
-		if err := in.Pass(entryBytes); err != nil {
-			return h, err
-		}
-	}
-}
-
 // thread turns the entries of one file into records.
 type thread struct {
 	in     *packed.Entries
 	core   int // stream
-	to     *assemble.Builder
-	counts *counts
+	of     *layout
 	head   head
-	// threads are those of the file if several are interleaved in it. Each is a stream.
-	threads []uint64
-	parked  map[uint64]thread // the state of threads that do not run
+	parked map[uint64]thread // the state of threads that do not run
 	// known tells that head has the thread's number.
 	known    bool
 	executed uint64
@@ -150,16 +124,16 @@ func (t *thread) read(limit uint64) error {
 			return nil
 		}
 		problem := t.entry(e)
-		if problem == interleaved {
-			return errInterleaved
+		if problem == errInterleaved.Error() {
+			return fmt.Errorf("%s: %w, and it must be imported alone", t.in.Name, errInterleaved)
 		}
 		if problem != "" {
 			return t.in.Fault(t.in.Offset, traces.ErrIllegal, problem, "")
 		}
-		if err := t.to.Err(); err != nil {
+		if err := t.of.to.Err(); err != nil {
 			return err
 		}
-		t.counts.entries++
+		t.of.counts.entries++
 		if err := t.in.Pass(entryBytes); err != nil {
 			return err
 		}
@@ -169,7 +143,7 @@ func (t *thread) read(limit uint64) error {
 		if t.in.Ended() {
 			return nil
 		}
-		if t.threads == nil && t.head.fileType&coreSharded == 0 { // else another thread goes on
+		if t.of.threads == nil && t.head.fileType&coreSharded == 0 { // else another thread goes on
 			return t.in.Fault(t.in.Offset, traces.ErrIllegal, "something follows the footer", "")
 		}
 	}
@@ -188,9 +162,9 @@ func (t *thread) entry(e entry) string {
 	case access:
 		return t.access(e)
 	case prefetch:
-		t.counts.prefetches++
+		t.of.counts.prefetches++
 	case flush:
-		t.counts.flushes++
+		t.of.counts.flushes++
 	case instruction:
 		return t.instruction(e.value, e.size)
 	case unknown:
@@ -200,16 +174,20 @@ func (t *thread) entry(e entry) string {
 	case typeBundle:
 		return t.bundle(e)
 	case typeNoFetch:
-		t.counts.turns++
+		t.of.counts.turns++
 		t.locked = plain
 	case typeMarker:
-		t.counts.markers++
-		if e.size == markerWindow && e.value != t.window {
-			t.counts.windows++
+		t.of.counts.markers++
+		switch {
+		case e.size == markerTime:
+			t.of.counts.times++
+			t.of.times[t.core].note(moment{e.value, t.of.to.Position(t.core)})
+		case e.size == markerWindow && e.value != t.window:
+			t.of.counts.windows++
 			t.window = e.value
 		}
 	case typeEncoding:
-		t.counts.encodings++
+		t.of.counts.encodings++
 		if e.size > 8 || len(t.encoding) > 32 {
 			return fmt.Sprintf("an encoding of %d bytes in an entry, after %d others", e.size, len(t.encoding))
 		}
@@ -217,23 +195,20 @@ func (t *thread) entry(e entry) string {
 			t.encoding = append(t.encoding, byte(e.value>>(8*i)))
 		}
 	case typeThread:
-		if t.threads != nil {
+		if t.of.threads != nil {
 			t.change(e.value)
 		} else if t.known && e.value != t.head.thread && t.head.fileType&coreSharded == 0 {
-			return interleaved
+			return errInterleaved.Error()
 		}
 		t.known = true
 	case typeProcess:
-		if t.head.process != 0 && e.value != t.head.process && t.head.fileType&coreSharded != 0 {
-			return fmt.Sprintf("process %d on the core of process %d; cores of one process are read", e.value, t.head.process)
+		if t.head.process != 0 && e.value != t.head.process {
+			return fmt.Sprintf("an entry of process %d in the stream of process %d, whose address space is another one; record each process by itself", e.value, t.head.process)
 		}
 	}
 	t.head.see(e)
 	return ""
 }
-
-// interleaved is the problem of a second thread in a file.
-const interleaved = "a second thread"
 
 // change goes on with another thread of the file.
 func (t *thread) change(number uint64) {
@@ -245,7 +220,8 @@ func (t *thread) change(number uint64) {
 	}
 	next, known := t.parked[number]
 	if !known {
-		next = thread{in: t.in, to: t.to, counts: t.counts, head: t.head, threads: t.threads, locks: t.locks, core: slices.Index(t.threads, number)}
+		next = thread{in: t.in, of: t.of, head: t.head, locks: t.locks, core: slices.Index(t.of.threads, number)}
+		next.head.process = 0
 	}
 	next.parked = t.parked
 	*t = next
@@ -263,9 +239,9 @@ func (t *thread) instruction(pc uint64, size uint16) string {
 	t.locked = t.locks[pc]
 	t.pc = pc + uint64(size)
 	t.executed++
-	t.counts.instructions++
-	t.to.Execute(t.core, 1)
-	return t.to.Fetch(t.core, pc, uint64(size))
+	t.of.counts.instructions++
+	t.of.to.Execute(t.core, 1)
+	return t.of.to.Fetch(t.core, pc, uint64(size))
 }
 
 // bundle takes instructions that follow the last one.
@@ -284,33 +260,33 @@ func (t *thread) bundle(e entry) string {
 func (t *thread) access(e entry) string {
 	switch {
 	case e.size == 0:
-		t.counts.empty++
+		t.of.counts.empty++
 	case e.kind == typeRead && t.locked == atomic:
-		t.counts.reads++
+		t.of.counts.reads++
 		t.loaded, t.waiting = e, true
 	case e.kind == typeRead && t.locked == exclusive:
-		t.counts.reads++
+		t.of.counts.reads++
 		t.reserved = e.value
 		return t.data(traces.Load, e)
 	case e.kind == typeWrite && t.locked == exclusive:
-		t.counts.writes++
+		t.of.counts.writes++
 		kind := traces.Store
 		if t.reserved == e.value {
 			kind = traces.Atomic
-			t.counts.atomics++
+			t.of.counts.atomics++
 		}
 		t.reserved = 0
 		return t.data(kind, e)
 	case e.kind == typeRead:
-		t.counts.reads++
+		t.of.counts.reads++
 		return t.data(traces.Load, e)
 	case t.waiting:
-		t.counts.writes++
-		t.counts.atomics++
+		t.of.counts.writes++
+		t.of.counts.atomics++
 		t.waiting = false
 		return t.data(traces.Atomic, e)
 	default:
-		t.counts.writes++
+		t.of.counts.writes++
 		return t.data(traces.Store, e)
 	}
 	return ""
@@ -320,7 +296,7 @@ func (t *thread) access(e entry) string {
 func (t *thread) data(kind traces.Kind, e entry) string {
 	for at, left := e.value, uint64(e.size); left > 0; {
 		part := min(left, assemble.LimitBytes)
-		if problem := t.to.Access(t.core, traces.Record{Kind: kind, Address: at}, part); problem != "" {
+		if problem := t.of.to.Access(t.core, traces.Record{Kind: kind, Address: at}, part); problem != "" {
 			return problem
 		}
 		at, left = at+part, left-part

@@ -42,6 +42,8 @@ type Format struct {
 	Import    traces.Importer
 	// Bounded reports whether Import stops at traces.ImportConfig.Instructions.
 	Bounded bool
+	// Timed reports whether Import can order threads by times, as traces.ImportConfig.Times asks.
+	Timed bool
 	// Doubt says why a file that Import can read may be of another format, or returns "". A file in
 	// doubt must be imported by the name of its format. nil never doubts.
 	Doubt func(head []byte) string
@@ -54,7 +56,7 @@ type Format struct {
 // Table lists the formats. Recognition asks in this order.
 var Table = []Format{
 	{Name: "csv", Doc: "comma-separated values (carousel help traces): one file", Import: csv.Import},
-	{Name: "drmemtrace", Bounded: true, Doc: "DynamoRIO's final offline traces, zipped or not: one file per thread, or their folder", Named: drmemtrace.Named, Import: drmemtrace.Import},
+	{Name: "drmemtrace", Bounded: true, Timed: true, Doc: "DynamoRIO's final offline traces, zipped or not: one file per thread, or their folder", Named: drmemtrace.Named, Import: drmemtrace.Import},
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread, or their folder", Named: synchrotrace.Named, Beside: "sigil.", Import: synchrotrace.Import},
 	{Name: "lackey", Bounded: true, Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Import: serial.Lackey},
 	{Name: "din", Bounded: true, Doc: "Dinero's din format: text, one file per core", Doubt: serial.DinDoubt, Import: serial.Din},

@@ -76,6 +76,7 @@ func traceImport(a *app) *cobra.Command {
 	flags.StringVar(&f.name, "name", "", "workload's name in the metadata (default: from the first file)")
 	flags.StringVar(&f.config.Origin, "origin", "", "sentence about the trace's origin, for the metadata")
 	flags.Uint64Var(&f.config.Instructions, "instructions", 0, "maximum number of instructions per file (not csv, synchrotrace); 0 reads all")
+	flags.BoolVar(&f.config.Times, "times", false, "order threads by the times in the trace (drmemtrace): they wait as they did when it was recorded")
 	complete(command, "from", formats.Names())
 	return command
 }
@@ -95,8 +96,13 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 		return err
 	}
 	format := in.Format
-	if command.Flags().Changed("instructions") && !format.Bounded {
-		return usagef("--instructions has no effect on files of format %s; leave it out", format.Name)
+	for _, flag := range []struct {
+		name string
+		used bool
+	}{{"instructions", format.Bounded}, {"times", format.Timed}} {
+		if command.Flags().Changed(flag.name) && !flag.used {
+			return usagef("--%s has no effect on files of format %s; leave it out", flag.name, format.Name)
+		}
 	}
 	f.config.Workload = formats.WorkloadOf(files)
 	if f.name != "" {
