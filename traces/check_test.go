@@ -6,13 +6,10 @@ import (
 	"errors"
 	"io"
 	"math/bits"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
@@ -60,7 +57,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// read makes a source of what Cat prints; a core without an end gets one.
+// read makes a source of a text: a line for each core, edge and record. A core without an end gets one.
 func read(text string) *Memory {
 	var records [][]Record
 	var edges [][]Edge
@@ -98,47 +95,6 @@ func read(text string) *Memory {
 		}
 	}
 	return NewMemory(records, edges)
-}
-
-// legalRecord draws records that text can say.
-func legalRecord(t *rapid.T) Record {
-	r := anyRecord(t)
-	if !r.Kind.IsAccess() {
-		r.Dependence = 0
-		switch r.Kind {
-		case Lock, Unlock:
-			r.Size &= Waits
-		case Barrier:
-			r.Size &= Sleeps
-		default:
-			r.Size = 0
-		}
-	}
-	if r.Kind != Barrier {
-		r.Count = 0
-	}
-	if r.Kind == Fence {
-		r.Address = 0
-	}
-	r.Size %= 7
-	return r
-}
-
-func TestTextRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		records := [][]Record{append(rapid.SliceOf(rapid.Custom(legalRecord)).Draw(t, "0"), Record{Kind: End}), {{Kind: End, Instructions: 3}}}
-		edges := [][]Edge{nil, {{At: 0, Position: 4}, {At: 0, Position: 2}}}
-		m := DefaultMetadata("text", 2)
-		var b bytes.Buffer
-		must.Do(Cat(&b, NewMemory(records, edges), m, DefaultCatConfig()))
-		text := read(b.String())
-		for core := range records {
-			r, e := readAll(t, text, core, 13)
-			if !reflect.DeepEqual(r, records[core]) || len(e) != len(edges[core]) || len(e) > 0 && !reflect.DeepEqual(e, edges[core]) {
-				t.Fatalf("core %d: %v %v", core, r, e)
-			}
-		}
-	})
 }
 
 func TestSurvey(t *testing.T) {

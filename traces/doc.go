@@ -33,7 +33,7 @@
 //
 // The loops: encode and readRecords in recordcodec.go, the timeless replay in check.go, which
 // verify.go feeds. format.go specifies the file byte by byte. [Slice] cuts a part out, which may be
-// what is whole of a damaged file; a [Range] is read from the middle, [Cat] prints it.
+// what is whole of a damaged file; a [Range] is read from the middle.
 //
 // Below this package: packed opens files whatever their compression, assemble makes streams of
 // records that come in any order, serial those of one program's lines,

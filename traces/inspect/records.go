@@ -13,7 +13,7 @@ type placedRecord struct {
 	Core         int           `json:"core"`
 	Position     uint64        `json:"position"`
 	Instructions uint32        `json:"instructions"`
-	Kind         string        `json:"kind"`
+	Kind         string        `json:"kind"` // of a lock or barrier also how cores wait
 	Address      uint64        `json:"address"`
 	Bytes        uint64        `json:"bytes"` // of an access
 	Dependence   uint16        `json:"dependence"`
@@ -26,8 +26,14 @@ type placedAfter struct {
 	Position uint64 `json:"position"`
 }
 
+// Part chooses records of a core, or of all cores if Core is -1.
+type Part struct {
+	Core int
+	traces.Range
+}
+
 // WriteCSV writes the chosen records of a trace as CSV, a line for each.
-func WriteCSV(out io.Writer, file *traces.File, c traces.CatConfig) error {
+func WriteCSV(out io.Writer, file *traces.File, c Part) error {
 	if _, err := fmt.Fprintln(out, "core,position,instructions,kind,address,bytes,dependence,count,waits_for"); err != nil {
 		return err
 	}
@@ -47,7 +53,7 @@ func WriteCSV(out io.Writer, file *traces.File, c traces.CatConfig) error {
 
 // WriteJSON writes metadata and chosen records of a trace as one document, without holding it in
 // memory.
-func WriteJSON(out io.Writer, file *traces.File, c traces.CatConfig) error {
+func WriteJSON(out io.Writer, file *traces.File, c Part) error {
 	metadata, err := json.Marshal(file.Metadata().Alone())
 	if err != nil {
 		return err
@@ -71,7 +77,7 @@ func WriteJSON(out io.Writer, file *traces.File, c traces.CatConfig) error {
 }
 
 // eachRecord visits the chosen records of a trace, core by core.
-func eachRecord(file *traces.File, c traces.CatConfig, visit func(placedRecord) error) error {
+func eachRecord(file *traces.File, c Part, visit func(placedRecord) error) error {
 	for core := range file.Cores() {
 		if c.Core >= 0 && c.Core != core {
 			continue
@@ -84,6 +90,8 @@ func eachRecord(file *traces.File, c traces.CatConfig, visit func(placedRecord) 
 			}
 			if r.Kind.IsAccess() {
 				p.Bytes = 1 << r.Size
+			} else if way := traces.WaitNames[r.Size&traces.Waits]; way != "" {
+				p.Kind += " " + way
 			}
 			return visit(p)
 		})

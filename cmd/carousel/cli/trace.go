@@ -150,7 +150,7 @@ func traceVerify(a *app) *cobra.Command {
 }
 
 func traceCat(a *app) *cobra.Command {
-	config := traces.DefaultCatConfig()
+	config := inspect.Part{}
 	command := newCommand("trace cat", oneFile, func(command *cobra.Command, args []string) error {
 		if err := config.Validate(); err != nil {
 			return usageError{err}
@@ -166,9 +166,7 @@ func traceCat(a *app) *cobra.Command {
 		}
 		out := bufio.NewWriterSize(a.stdout, 1<<16)
 		switch a.format {
-		case "table":
-			err = traces.Cat(out, file, file.Metadata().Alone(), config)
-		case "csv":
+		case "table", "csv":
 			err = inspect.WriteCSV(out, file, config)
 		case "json":
 			err = inspect.WriteJSON(out, file, config)
