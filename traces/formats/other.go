@@ -36,6 +36,7 @@ var others = []struct{ magic, text string }{
 	{"gem5", "a protobuf file of gem5 that is no elastic trace with data dependences; other ones are not read"},
 	{"cycle,source,destinations", "a list of packets; carousel traffic --packets replays it"},
 	{"\x7FELF", "a program; carousel trace record records it"},
+	{"PK\x05\x06", "a zip archive without files"},
 	{"ARROW1", "an Arrow file, which is not read; write its table as CSV"},
 	{"PAR1", "a Parquet file, which is not read; write it as CSV"},
 	{"SQLite format 3", "a SQLite database, which is not read; write its table as CSV"},

@@ -110,7 +110,7 @@ func openZip(path string, f followed) (*Reader, error) {
 	if names := several(z.File); len(names) > 1 {
 		return nil, &traces.Error{File: path, Core: -1, Offset: 0, Err: traces.ErrNotATrace, Problem: "a zip archive with several files, " + strings.Join(names, ", "), Hint: unpackHint}
 	}
-	return &Reader{Reader: bufio.NewReaderSize(plain{&members{left: z.File}, f.passed}, bufferBytes), Compressed: true}, nil
+	return &Reader{Reader: bufio.NewReaderSize(plain{&members{left: z.File}, f.passed}, bufferBytes), Compressed: true, archived: true, passed: f.passed}, nil
 }
 
 // members reads the members of an archive one after the other.

@@ -1,7 +1,7 @@
 // Package packed reads files that may be compressed, and recognises the compression.
 //
 // There is one type, [Reader]. It looks at the first bytes and decompresses gzip, Zstandard, xz and
-// bzip2. An archive, tar or zip, must hold one file, or chunks of one as DynamoRIO names them.
+// bzip2. An archive, tar or zip, must hold one file, compressed or not, or chunks of one as DynamoRIO names them.
 // Everything else is read as it is. Names of files play no part.
 //
 // Laws: what a compressed file decompresses to is what is read; a file that is cut off or damaged
@@ -13,6 +13,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
 	"errors"
@@ -20,6 +21,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -39,6 +41,8 @@ type form struct {
 	name, magic string
 	open        func(*bufio.Reader) (plain io.Reader, closed func(), err error)
 }
+
+const longestMagic = 6
 
 var forms = []form{
 	{"gzip", "\x1F\x8B", func(from *bufio.Reader) (io.Reader, func(), error) {
@@ -63,8 +67,10 @@ var forms = []form{
 type Reader struct {
 	*bufio.Reader
 	Compressed bool
+	archived   bool // it is the file in an archive
 	file       io.Closer
-	closed     func()
+	closed     []func()
+	passed     Passed
 }
 
 // Passed is called with the number of bytes of a file, as it is stored, that have been read since
@@ -166,26 +172,33 @@ func Open(path string, passed Passed) (*Reader, error) {
 	return r, nil
 }
 
-// inside looks for an archive and for the mark of a text in what a file decompresses to.
+// inside looks for an archive, for a compressed file in it, and for the mark of a text.
 func (r *Reader) inside(path string) error {
+	fault := func(condition error, problem, hint string) error {
+		r.Close()
+		return &traces.Error{File: path, Core: -1, Offset: 0, Err: condition, Problem: problem, Hint: hint}
+	}
 	start, err := r.Peek(tarBytes)
+	if isTar(start) {
+		r.Reader, r.Compressed, r.archived = bufio.NewReaderSize(&tarred{from: tar.NewReader(r.Reader)}, bufferBytes), true, true
+		start, err = r.Peek(tarBytes)
+	}
+	if formOf(start) != nil {
+		if !r.archived {
+			return fault(traces.ErrNotATrace, "the file is compressed twice", "decompress it once")
+		}
+		if err := r.unpack(path); err != nil {
+			r.Close()
+			return err
+		}
+		start, err = r.Peek(tarBytes)
+	}
 	if err != nil && err != io.EOF {
 		problem, condition := Condition(err)
-		r.Close()
-		return &traces.Error{File: path, Core: -1, Offset: 0, Err: condition, Problem: problem}
+		return fault(condition, problem, "")
 	}
 	if mark := textMark(start); mark != "" {
-		r.Close()
-		return &traces.Error{File: path, Core: -1, Offset: 0, Err: traces.ErrNotATrace, Problem: "the file begins with " + mark, Hint: "save it as plain UTF-8, without the mark"}
-	}
-	if isTar(start) {
-		r.Reader, r.Compressed = bufio.NewReaderSize(&tarred{from: tar.NewReader(r.Reader)}, bufferBytes), true
-		_, err = r.Peek(1)
-		if err != nil && err != io.EOF {
-			problem, condition := Condition(err)
-			r.Close()
-			return &traces.Error{File: path, Core: -1, Offset: 0, Err: condition, Problem: problem}
-		}
+		return fault(traces.ErrNotATrace, "the file begins with "+mark, "save it as plain UTF-8, without the mark")
 	}
 	return nil
 }
@@ -193,32 +206,50 @@ func (r *Reader) inside(path string) error {
 // NewReader reads from anything; name is for messages.
 func NewReader(name string, from io.Reader) (*Reader, error) {
 	r := &Reader{Reader: bufio.NewReaderSize(from, bufferBytes)}
-	for _, f := range forms {
-		head, err := r.Peek(len(f.magic))
-		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if string(head) != f.magic {
-			continue
-		}
-		unpacked, closed, err := f.open(r.Reader)
-		if err != nil {
-			problem, condition := Condition(err)
-			return nil, &traces.Error{File: name, Core: -1, Offset: 0, Err: condition, Problem: f.name + ": " + problem}
-		}
-		if file, ok := from.(followed); ok {
-			unpacked = plain{unpacked, file.passed}
-		}
-		r.Reader, r.closed, r.Compressed = bufio.NewReaderSize(unpacked, bufferBytes), closed, true
-		break
+	if file, ok := from.(followed); ok {
+		r.passed = file.passed
 	}
-	return r, nil
+	return r, r.unpack(name)
 }
 
-// Close closes the file and frees the decoder.
+// formOf finds the form of a file that begins like this.
+func formOf(start []byte) *form {
+	i := slices.IndexFunc(forms, func(f form) bool { return bytes.HasPrefix(start, []byte(f.magic)) })
+	if i < 0 {
+		return nil
+	}
+	return &forms[i]
+}
+
+// unpack reads what the file decompresses to, if it is compressed.
+func (r *Reader) unpack(name string) error {
+	start, err := r.Peek(longestMagic)
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	f := formOf(start)
+	if f == nil {
+		return nil
+	}
+	unpacked, closed, err := f.open(r.Reader)
+	if err != nil {
+		problem, condition := Condition(err)
+		return &traces.Error{File: name, Core: -1, Offset: 0, Err: condition, Problem: f.name + ": " + problem}
+	}
+	if r.passed != nil {
+		unpacked = plain{unpacked, r.passed}
+	}
+	if closed != nil {
+		r.closed = append(r.closed, closed)
+	}
+	r.Reader, r.Compressed = bufio.NewReaderSize(unpacked, bufferBytes), true
+	return nil
+}
+
+// Close closes the file and frees the decoders.
 func (r *Reader) Close() error {
-	if r.closed != nil {
-		r.closed()
+	for _, closed := range r.closed {
+		closed()
 	}
 	if r.file != nil {
 		return r.file.Close()

@@ -9,23 +9,26 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/assemble"
 )
 
-// The formats below list accesses, one or two in a line, without sizes.
+// The formats below list accesses, one or two in a line.
 //
 //	pinatrace   0x401000: R 0x7ffd1000        instruction, R or W, address; "#eof" ends the file
+//	pinatrace   0x401000: R 0x7ffd1000 8 0x5  the same with a size and, but for prefetches, the value, in hexadecimal
 //	ramulator   3 20734016 20841280           instructions without access, then a load, perhaps a write-back; decimal
 //	dramtrace   0x12345680 R                  Ramulator's DRAM trace: address, R or W
 //	dramtrace   0x7d00 P_MEM_WR 60            DRAMSim2's: address, kind, and a cycle or data
 //
-// Accesses of pinatrace are taken as 8 bytes, those of the others as lines of 64.
+// Accesses of pinatrace without a size are taken as 8 bytes, those of the others as lines of 64.
 
 const pinBytes = 8
 
-// Pin imports the output of Pin's example pinatrace (pinatrace.cpp). An instruction begins where the address differs
-// from that of the line before. A file has one process, and its threads without a mark.
+// Pin imports the output of Pin's example pinatrace: without sizes that of source/tools/ManualExamples, with sizes that
+// of source/tools/SimpleExamples. An instruction begins where the address differs from that of the line before. A file
+// has one process, and its threads without a mark.
 func Pin(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
-	return importAs("pinatrace 1", pin, paths, c, to, "every access is taken as 8 bytes: the format has no sizes")
+	return importAs("pinatrace 1", pin, paths, c, to, "every access without a size is taken as 8 bytes")
 }
 
 func pin(c *core, words [][]byte) string {
@@ -38,14 +41,25 @@ func pin(c *core, words [][]byte) string {
 	switch {
 	case c.ended:
 		return `an access follows "#eof": the file holds several recordings; import each from a file of its own`
-	case len(words) != 3 || !found || !one(words[1], "RW"):
-		return fmt.Sprintf("%.60q is not an instruction's address with a colon, R or W, and an address", bytes.Join(words, []byte(" ")))
+	case len(words) < 3 || len(words) > 5 || !found || !one(words[1], "RW"):
+		return fmt.Sprintf("%.60q is not an instruction's address with a colon, R or W, an address, and perhaps a size and a value", bytes.Join(words, []byte(" ")))
+	}
+	size := uint64(pinBytes)
+	if len(words) > 3 {
+		n, err := strconv.ParseUint(string(words[3]), 10, 64)
+		if err != nil || n == 0 || n > assemble.LimitBytes {
+			return fmt.Sprintf("%.40q is not a size from 1 to %d bytes", words[3], assemble.LimitBytes)
+		}
+		size = n
+	}
+	if len(words) > 4 && strings.Trim(string(digits(words[4])), "0123456789abcdefABCDEF") != "" {
+		return fmt.Sprintf("%.40q is not a value in hexadecimal", words[4])
 	}
 	pc, problem := prefixed(instruction, 1)
 	if problem != "" {
 		return problem
 	}
-	address, problem := prefixed(words[2], pinBytes)
+	address, problem := prefixed(words[2], size)
 	if problem != "" {
 		return problem
 	}
@@ -57,14 +71,17 @@ func pin(c *core, words [][]byte) string {
 	if words[1][0] == 'W' {
 		kind = traces.Store
 	}
-	c.access(kind, address, pinBytes)
+	c.access(kind, address, size)
 	return ""
 }
 
-// prefixed reads the address, in hexadecimal after 0x, of an access of some bytes.
+// prefixed reads the address, in hexadecimal after 0x, of an access of some bytes. Null pointers are 0 or (nil).
 func prefixed(text []byte, bytes uint64) (address uint64, problem string) {
-	address, err := strconv.ParseUint(string(text), 0, 64)
-	if len(text) < 3 || strings.ToLower(string(text[:2])) != "0x" || err != nil || address+bytes-1 < address {
+	if s := string(text); s == "(nil)" || s == "0" {
+		return 0, ""
+	}
+	address, err := strconv.ParseUint(string(digits(text)), 16, 64)
+	if len(digits(text)) == len(text) || err != nil || address+bytes-1 < address {
 		return 0, fmt.Sprintf("%.40q is not an address in hexadecimal after 0x", text)
 	}
 	return address, ""
