@@ -20,6 +20,9 @@ import (
 // ProgramSource has what the author of a network that is a program needs; see package program.
 var ProgramSource = program.Source
 
+// EndPrograms ends networks that are programs when a context ends.
+var EndPrograms = program.EndWith
+
 // isProgram reports whether a name is that of a network that is a program, program:FILE.
 func isProgram(name string) bool { return strings.HasPrefix(name, program.Prefix) }
 

@@ -37,10 +37,11 @@ type Outcome struct {
 // Conform is the conformance suite without package testing. It ends early when ctx is done.
 func Conform(ctx context.Context, s Subject) (list []Outcome, err error) {
 	for _, c := range s.checks() {
+		outcome := conform(c)
 		if err := ctx.Err(); err != nil {
-			return list, err
+			return list, err // an interrupted check has found nothing
 		}
-		list = append(list, conform(c))
+		list = append(list, outcome)
 	}
 	return list, nil
 }

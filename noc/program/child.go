@@ -2,6 +2,7 @@ package program
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -24,16 +25,23 @@ type child struct {
 	from    io.ReadCloser
 	printed tail
 
-	out   []byte // the message that is being made
-	in    []byte // what has been read; before used it has been decoded
-	used  int
-	limit time.Duration
-	watch *time.Timer // kills the program
-	late  atomic.Bool // it has been killed
-	calls int
-	call  string // that is under way or was the last one
-	ended bool
+	out     []byte // the message that is being made
+	in      []byte // what has been read; before used it has been decoded
+	used    int
+	limit   time.Duration
+	watch   *time.Timer // kills the program
+	late    atomic.Bool // it has been killed
+	unwatch func() bool // ends the wait for the end of until
+	calls   int
+	call    string // that is under way or was the last one
+	ended   bool
 }
+
+// until is the context whose end ends all programs.
+var until atomic.Pointer[context.Context]
+
+// EndWith ends programs that start from now on when a context ends, also within a call.
+func EndWith(ctx context.Context) { until.Store(&ctx) }
 
 // grace is how long a program may take to end after the end of its standard input.
 const grace = 2 * time.Second
@@ -55,6 +63,10 @@ func start(path string, arguments []string, limit time.Duration) (*child, error)
 	}
 	c.watch = time.AfterFunc(limit, func() { c.late.Store(true); c.cut() })
 	c.watch.Stop()
+	c.unwatch = func() bool { return true }
+	if ctx := until.Load(); ctx != nil {
+		c.unwatch = context.AfterFunc(*ctx, func() { c.late.Store(true); c.cut() })
+	}
 	return c, nil
 }
 
@@ -113,7 +125,7 @@ func (c *child) ask(call, tag string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case got == failTag:
-		return nil, fmt.Errorf("it says: %s", cmp.Or(string(body[:min(len(body), tailBytes)]), "nothing"))
+		return nil, fmt.Errorf("it says: %s", cmp.Or(strings.TrimSpace(string(body[:min(len(body), tailBytes)])), "nothing"))
 	case got != tag:
 		return nil, fmt.Errorf("it answers with message %q; %q is needed", got, tag)
 	}
@@ -161,7 +173,10 @@ func shorten(b []byte) []byte { return b[:min(len(b), 40)] }
 
 // end waits for a program that has closed its output, or was killed, and says how it ended.
 func (c *child) end() error {
-	if c.late.Load() {
+	if ctx := until.Load(); c.late.Load() && ctx != nil && (*ctx).Err() != nil {
+		c.stop()
+		return fmt.Errorf("it was ended: %w", (*ctx).Err())
+	} else if c.late.Load() {
 		c.stop()
 		return fmt.Errorf("it did not answer within %v, the value of network.program.time_limit, and was ended", c.limit)
 	}
@@ -187,6 +202,7 @@ func (c *child) stop() (killed bool) {
 	}
 	c.ended = true
 	c.watch.Stop()
+	c.unwatch()
 	c.to.Close()
 	killer := time.AfterFunc(grace, c.cut)
 	io.Copy(io.Discard, c.from) // until it closes its output

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,12 +10,12 @@ import (
 // failure is the error of the program, with the call and the cycle, and the end of what it has printed.
 func (n *Network) failure(err error) *noc.Failure {
 	c := n.far
-	text := fmt.Sprintf("program %s, call %d (%s), cycle %d: %s", c.name, c.calls, c.call, n.Clock, strings.TrimSpace(err.Error()))
 	n.Close()
+	printed := ""
 	if lines := c.printed.lines(); len(lines) > 0 {
-		text += "; its last lines on standard error:\n\t" + strings.Join(lines, "\n\t")
+		printed = "; its last lines on standard error:\n\t" + strings.Join(lines, "\n\t")
 	}
-	return &noc.Failure{Err: errors.New(text)}
+	return &noc.Failure{Err: fmt.Errorf("program %s, call %d (%s), cycle %d: %w%s", c.name, c.calls, c.call, n.Clock, err, printed)}
 }
 
 // fail ends the run. Nothing that the program says can be trusted any more.

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -46,6 +47,17 @@ func ended(t *testing.T, fault string, limit float64) (failure *noc.Failure) {
 	}
 	noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.2, Classes: 1}).Run(20_000)
 	return nil
+}
+
+// TestEndWith: the end of a context ends a call that hangs, and the error says so.
+func TestEndWith(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	EndWith(ctx)
+	defer EndWith(context.Background())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	if failure := ended(t, "hang", 60); !errors.Is(failure, context.Canceled) || !strings.HasSuffix(failure.Error(), "it was ended: context canceled") {
+		t.Errorf("the error is %v", failure)
+	}
 }
 
 // TestBadNetworks: each fault ends the run with an error that names program, call, cycle and what is wrong.

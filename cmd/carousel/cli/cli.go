@@ -65,13 +65,16 @@ func Execute(ctx context.Context, args, environment []string, stdout, stderr io.
 		broken := recover()
 		if failure, is := broken.(*noc.Failure); is {
 			fmt.Fprintf(a.stderr, "carousel: %v\n", failure)
-			code = exitWrong
+			if code = exitWrong; errors.Is(failure, context.Canceled) {
+				code = exitInterrupted
+			}
 		} else if broken != nil {
 			fmt.Fprintf(a.stderr, "carousel: internal error: %v\n\n%s\nThis is a defect of carousel; please report it with the command line and these lines.\n",
 				broken, debug.Stack())
 			code = exitWrong
 		}
 	}()
+	models.EndPrograms(ctx)
 	if err := a.add(extra...); err != nil {
 		fmt.Fprintf(a.stderr, "carousel: %v\n", err)
 		return exitUsage
