@@ -20,7 +20,7 @@ type Config struct {
 	Workload string `doc:"workloads to replay, separated by commas; all means the twelve applications; see carousel list"`
 	Trace    string `doc:"trace file to replay instead of a workload"`
 	Program  Program
-	Routers  []string `doc:"routers to compare, separated by commas; carousel list names them, and program:FILE is one of your own (carousel help detachable)"`
+	Routers  []string `doc:"routers to compare, separated by commas; carousel list names them, and program:FILE is one of your own, in double quotes if its name has a comma (carousel help detachable)"`
 	Runs     int      `unit:"runs" doc:"runs of each point, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
 	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace to replay, evenly spaced, or windows of a program to execute; 0 means all of it"`

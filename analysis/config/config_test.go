@@ -197,6 +197,19 @@ func TestLinkKeys(t *testing.T) {
 	}
 }
 
+// TestListsInTexts: an element in double quotes may have commas.
+func TestListsInTexts(t *testing.T) {
+	s, err := ParseText("routers", `base, "program:./a,b","program:./say ""c"""`, Origin{Kind: FromSet})
+	if got := fmt.Sprintf("%q %v", s.Value, err); got != `["base" "program:./a,b" "program:./say \"c\""] <nil>` {
+		t.Errorf("the list is %s", got)
+	}
+	for _, wrong := range []string{`"base`, "base\nmrr", `a "b"`} {
+		if _, err := ParseText("routers", wrong, Origin{Kind: FromSet}); err == nil || !strings.Contains(err.Error(), "into double quotes") {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}
+
 func TestOneClock(t *testing.T) {
 	c, err := load(places{set: []string{"chip.clock_ghz=2"}})
 	if err != nil || c.Power.ClockGHz != 2 || c.Origin("power.clock_ghz").String() != "chip.clock_ghz" {

@@ -31,7 +31,7 @@ func FuzzFile(f *testing.F) {
 // FuzzText reads anything as the value of a key: there is an error, or a value whose text reads as
 // the same.
 func FuzzText(f *testing.F) {
-	for i, text := range []string{"7", "lru", "a,,b", "NaN", "T", "1, 2,x", "0x10", "18446744073709551615", "[1 2]", "-1e3"} {
+	for i, text := range []string{"7", "lru", "a,,b", "NaN", "T", "1, 2,x", "0x10", "18446744073709551615", `base,"program:./a,b ""c"" "`, "[1 2]", "-1e3"} {
 		f.Add(uint(i), text)
 	}
 	keys := Keys()

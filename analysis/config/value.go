@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -25,14 +26,20 @@ func (k Key) convert(raw any) (any, error) {
 }
 
 // parse makes a value of the key's type from a text: an environment variable, the right side of
-// --set or the value of a flag. Lists are separated by commas.
+// --set or the value of a flag. Lists are separated by commas; an element with a comma is in double quotes.
 func (k Key) parse(text string) (any, error) {
 	if !k.IsList() {
 		return k.convert(scalar(k.kind, text))
 	}
 	list := []any{}
 	if strings.TrimSpace(text) != "" {
-		for part := range strings.SplitSeq(text, ",") {
+		r := csv.NewReader(strings.NewReader(text))
+		r.TrimLeadingSpace = true
+		lines, err := r.ReadAll()
+		if err != nil || len(lines) != 1 {
+			return nil, fmt.Errorf("is %s; put an element that contains a comma or a double quote into double quotes, and double those inside", text)
+		}
+		for _, part := range lines[0] {
 			if strings.TrimSpace(part) == "" {
 				return nil, fmt.Errorf("is %q, which has an empty element; write a comma between two elements only", text)
 			}
@@ -137,7 +144,11 @@ func Text(value any) string {
 	for i := range parts {
 		parts[i] = fmt.Sprint(list.Index(i).Interface())
 	}
-	return strings.Join(parts, ",")
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	_ = w.Write(parts) // a builder takes everything
+	w.Flush()
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // Schema describes every key of a configuration file, as a JSON schema (draft 2020-12).

@@ -50,7 +50,7 @@ func chooseScheme(c *config.Effective, flags *pflag.FlagSet) error {
 			return err
 		}
 	}
-	if layer, err = also(layer, "routers", strings.Join(chosen, ","), from); err != nil {
+	if layer, err = also(layer, "routers", config.Text(chosen), from); err != nil {
 		return err
 	}
 	return c.Overlay(layer)
