@@ -88,6 +88,12 @@ func (f *fake) serve() {
 					sums[i] = byte(1 + i/8)
 				}
 			}
+			switch f.fault {
+			case "falling counters":
+				sums[8] = byte(255 - f.taken>>8)
+			case "huge counters":
+				sums[15] = 1
+			}
 			f.send(sumsTag, sums)
 		case explainTag, checkTag:
 			f.send(textTag, nil)
@@ -125,7 +131,7 @@ func (f *fake) create() {
 		f.flags = heedsRoom | keepsClassesApart
 	case "full sink":
 		f.flags = heedsRoom
-	case "counts":
+	case "counts", "falling counters", "huge counters":
 		f.flags = countsEvents
 		binary.LittleEndian.PutUint32(shape[28:], 5) // ports
 	}
@@ -218,6 +224,8 @@ func (f *fake) take(w waiting, class int, now uint64) uint32 {
 		last.to ^= 1
 	case "early":
 		last.at = now
+	case "far":
+		last.hops = 1 << 16
 	case "taken twice":
 		return f.flying[0].id
 	case "differs":

@@ -115,8 +115,11 @@ func (n *Network) arrive(id uint32, at noc.NodeID, hops uint32) {
 	case e.state == gone:
 		n.failf("%s arrives at node %d, and all its copies had arrived before: doubled", e, at)
 	}
+	if hops > 1<<16-1 {
+		n.failf("%s arrives at node %d over %d links; at most %d are possible", e, at, hops, 1<<16-1)
+	}
 	w := n.Packets.At(e.packet)
-	d := noc.Delivery{Tag: w.Tag, Src: w.Src, At: at, Offered: w.Offered, Injected: w.Injected(), Hops: uint16(min(hops, 1<<16-1)), Class: w.Class}
+	d := noc.Delivery{Tag: w.Tag, Src: w.Src, At: at, Offered: w.Offered, Injected: w.Injected(), Hops: uint16(hops), Class: w.Class}
 	phits := w.Phits
 	if least := d.Injected + noc.Cycle(phits) - 1; n.Clock < least {
 		n.failf("%s arrives at node %d in the past: it was taken in cycle %d and has %d phits, so its tail arrives in cycle %d at the earliest",

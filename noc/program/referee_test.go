@@ -45,7 +45,11 @@ func ended(t *testing.T, fault string, limit float64) (failure *noc.Failure) {
 	if fault == "full sink" {
 		n.LimitSink(5, 0, 0)
 	}
-	noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.2, Classes: 1}).Run(20_000)
+	d := noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.2, Classes: 1})
+	d.Run(10_000)
+	n.Activity(nil)
+	d.Run(20_000)
+	n.Activity(nil)
 	return nil
 }
 
@@ -83,6 +87,9 @@ func TestBadNetworks(t *testing.T) {
 		"early":                 "(run), cycle * packet * arrives at node * in the past: it was taken in cycle *",
 		"past":                  "(run), cycle * it simulated from cycle * up to *, and should stop after",
 		"taken twice":           "it takes number * which it is not offered",
+		"far":                   "(run), cycle * packet * arrives at node * over 65536 links; at most 65535 are possible",
+		"falling counters":      "(count), cycle * its counter 1 in SUMS went from * to *; counters grow",
+		"huge counters":         "(count), cycle * its counter 1 in SUMS went from 0 to *; counters grow",
 		"full sink":             "(run), cycle * packet * arrives at node 5, whose sink of class 0 is full",
 	} {
 		t.Run(fault, func(t *testing.T) {

@@ -62,9 +62,13 @@ func (n *Network) count() []uint64 {
 	if err != nil {
 		n.fail(err)
 	}
-	n.sums, n.summed = n.sums[:0], n.far.calls
-	for b := numbers(body); len(b) > 0; {
-		n.sums = append(n.sums, b.next64())
+	n.summed = n.far.calls
+	n.sums = append(n.sums, make([]uint64, want-len(n.sums))...)
+	b := numbers(body)
+	for i, before := range n.sums {
+		if n.sums[i] = b.next64(); n.sums[i] < before || n.sums[i] > uint64(n.Clock+1)<<20 {
+			n.failf("its counter %d in %s went from %d to %d; counters grow, by less than 2^20 in a cycle", i, sumsTag, before, n.sums[i])
+		}
 	}
 	return n.sums
 }
