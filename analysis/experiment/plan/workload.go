@@ -229,6 +229,17 @@ func ProgramWorkload(ctx context.Context, p *riscv.Program) (experiment.Workload
 		}}, nil
 }
 
+// HandOff is the program in which each two of some threads hand a word to each other, with so many timed round trips.
+func HandOff(ctx context.Context, threads, rounds int) (experiment.Workload, error) {
+	c := riscv.DefaultConfig()
+	c.Threads, c.Arguments = threads, []string{fmt.Sprint(threads), fmt.Sprint(rounds)}
+	p, err := riscv.Load("hand-off", kernels.HandOff, c)
+	if err != nil {
+		return experiment.Workload{}, err
+	}
+	return ProgramWorkload(ctx, p)
+}
+
 // The two forms of a kernel are workloads with its name and one of these behind it.
 const (
 	LiveForm   = " live"

@@ -33,7 +33,7 @@ var boundFlags = map[string]string{
 
 // programOptions are the flags of the program itself that have an environment variable: --log-level
 // has CAROUSEL_LOG_LEVEL. They are no configuration keys, because no result depends on them.
-var programOptions = []string{"config", "format", "quiet", "log-level"}
+var programOptions = []string{"config", "preset", "format", "quiet", "log-level"}
 
 // bindOptions puts flags and environment of the program's options into one order.
 func (a *app) bindOptions(flags *pflag.FlagSet) {
@@ -51,7 +51,7 @@ func (a *app) bindOptions(flags *pflag.FlagSet) {
 // readOptions takes the program's options from flags and environment, and refuses what they cannot
 // be.
 func (a *app) readOptions() (err error) {
-	a.file, a.format, a.logLevel = a.options.GetString("config"), a.options.GetString("format"), a.options.GetString("log-level")
+	a.preset, a.file, a.format, a.logLevel = a.options.GetString("preset"), a.options.GetString("config"), a.options.GetString("format"), a.options.GetString("log-level")
 	if a.quiet, err = strconv.ParseBool(a.options.GetString("quiet")); err != nil {
 		return usagef("CAROUSEL_QUIET is %q; true or false is needed", a.options.GetString("quiet"))
 	}
@@ -119,10 +119,17 @@ func checkUsed(command string, given config.Layer) error {
 // layers returns the settings of file and environment, which are weaker than those of a plan, and
 // those of --set and of the command's flags, which are stronger.
 func (a *app) layers(command *cobra.Command) (below, above config.Layer, err error) {
-	if a.file != "" {
-		if below, err = config.ReadFile(a.file); err != nil {
+	if a.preset != "" {
+		if below, err = config.Preset(a.preset); err != nil {
 			return nil, nil, err
 		}
+	}
+	if a.file != "" {
+		file, err := config.ReadFile(a.file)
+		if err != nil {
+			return nil, nil, err
+		}
+		below = append(below, file...)
 	}
 	var others []string
 	for _, name := range programOptions {

@@ -29,16 +29,17 @@ var conditional = []struct{ line, because string }{
 
 // always are the flags that have an effect, or that are refused for what they say, on every command line.
 var always = map[string]string{
-	"run":              "workload trace program router topology protocol runs cold until-instructions until-cycles plain scheme vcs bound hot-blocks wide verbose monitor out parquet csv compression force reuse-builds",
-	"traffic":          "topology router plain scheme buffer-phits packets collective packet-phits monitor out parquet csv compression force reuse-builds",
-	"report":           "output title out tech profile baseline",
-	"paper run":        "quick full out parquet csv compression plain force reuse-builds monitor",
-	"trace sample":     "windows records warm-up l1 l2 output force small",
-	"trace import":     "from anyway output force small name origin instructions",
-	"trace record":     "program system output force small name turn windows records begin end markers instructions no-fetches cpu qemu program-output",
-	"workload make":    "output out force",
-	"validate silicon": "open plain replicas",
-	"validate replay":  "router protocol runs topology threads rounds seed jobs",
+	"run":               "workload trace program router topology protocol runs cold until-instructions until-cycles plain scheme vcs bound hot-blocks wide verbose monitor out parquet csv compression force reuse-builds",
+	"traffic":           "topology router plain scheme buffer-phits packets collective packet-phits monitor out parquet csv compression force reuse-builds",
+	"report":            "output title out tech profile baseline",
+	"paper run":         "quick full out parquet csv compression plain force reuse-builds monitor",
+	"trace sample":      "windows records warm-up l1 l2 output force small",
+	"trace import":      "from anyway output force small name origin instructions",
+	"trace record":      "program system output force small name turn windows records begin end markers instructions no-fetches cpu qemu program-output",
+	"workload make":     "output out force",
+	"validate silicon":  "open plain replicas",
+	"validate replay":   "router protocol runs topology threads rounds seed jobs",
+	"validate hand-off": "router protocol topology threads rounds seed jobs",
 }
 
 // runLine executes a command line in an empty folder.

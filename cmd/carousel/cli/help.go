@@ -145,7 +145,7 @@ func (a *app) writeSource(folder string) error {
 
 // explained names the page about each kind of thing that can be chosen by name.
 var explained = map[string]string{"router": "concepts", "rotary rules": "concepts", "protocol": "concepts", "multicast scheme": "concepts", "topology": "networks",
-	"traffic pattern": "networks", "workload": "traces", "trace format": "traces", "figure": "papers", "technology": "results"}
+	"traffic pattern": "networks", "workload": "traces", "trace format": "traces", "figure": "papers", "technology": "results", "preset": "accuracy"}
 
 // about explains a name that carousel list has, all names of a kind, a configuration key, the keys of a section
 // or a term of the glossary, a line each. It is empty for any other word.
@@ -171,6 +171,7 @@ func (a *app) about(word string) string {
 		}
 		page += "carousel help configuration has all keys, and says where values come from.\n"
 	}
+	b.WriteString(config.PresetText(word))
 	for line := range strings.Lines(topic{name: "glossary"}.markdown()) {
 		if cells := strings.Split(line, " | "); len(cells) == 2 && slices.Contains(strings.Split(strings.TrimPrefix(cells[0], "| "), ", "), word) {
 			fmt.Fprintf(&b, "%s: %s\n", word, strings.TrimSuffix(strings.TrimSpace(cells[1]), " |"))

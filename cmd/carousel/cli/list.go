@@ -62,6 +62,9 @@ func (a *app) catalogue() []listed {
 	for _, f := range formats.Table {
 		list = append(list, listed{"trace format", f.Name, f.Doc})
 	}
+	for _, name := range config.Presets() {
+		list = append(list, listed{"preset", name, config.PresetDoc(name)})
+	}
 	for _, e := range paper.Entries() {
 		list = append(list, listed{"figure", e.ID, e.Figure + ": " + e.Title})
 	}

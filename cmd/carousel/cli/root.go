@@ -34,6 +34,7 @@ type app struct {
 	format   string
 	quiet    bool
 	logLevel string
+	preset   string
 	file     string
 	set      []string
 }
@@ -60,12 +61,14 @@ func rootCommand(a *app) *cobra.Command {
 	flags.Bool("quiet", false, "no progress, and only errors in the log")
 	flags.String("log-level", "warn", "minimum log level on standard error: debug, info, warn or error")
 	flags.String("config", "", "configuration file (YAML), or the manifest.json of results")
+	flags.String("preset", "", "named settings of a chip, which all others override; carousel list names them")
 	flags.StringArrayVar(&a.set, "set", nil, "set a configuration key, as key=value; may be repeated")
 	flags.Uint64("seed", 1, "seed of all random streams")
 	flags.Int("jobs", 0, "number of runs at the same time (default one per processor)")
 	a.bindOptions(flags)
 	complete(root, "format", outputFormats)
 	completeBy(root, "set", a.offerSettings)
+	complete(root, "preset", config.Presets())
 	complete(root, "log-level", logLevels)
 	root.AddCommand(
 		runCommand(a),
@@ -79,7 +82,7 @@ func rootCommand(a *app) *cobra.Command {
 		group("multicast", multicastPlan(a), multicastCheck(a)),
 		group("power", powerEstimate(a), powerCheck(a)),
 		verifyCommand(a),
-		group("validate", validateSilicon(a), validateReplay(a)),
+		group("validate", validateSilicon(a), validateReplay(a), validateHandOff(a)),
 		listCommand(a),
 		group("config", configShow(a), configSystem(a), configSchema(a), configValidate(a)),
 		tablesCommand(a),

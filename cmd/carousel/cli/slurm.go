@@ -113,7 +113,7 @@ func (a *app) clusterStudy(command *cobra.Command, planFile, out string, points,
 	s = slurm.Study{Name: "carousel-" + planName(planFile), Work: work, Out: out, Tasks: tasks, Processors: 1,
 		Environment: slices.DeleteFunc(slices.Clone(a.environment), func(entry string) bool { return !strings.HasPrefix(entry, "CAROUSEL_") }),
 		Sweep:       append([]string{program, "sweep", planFile}, givenFlags(command, "slurm", "submit", "tasks", "resume", "out", "jobs", "format", "parquet", "csv", "compression")...),
-		Merge:       append([]string{program, "merge"}, givenFlags(command, "slurm", "submit", "tasks", "resume", "out", "jobs", "format", "quick", "set", "seed", "config", "reuse-builds")...)}
+		Merge:       append([]string{program, "merge"}, givenFlags(command, "slurm", "submit", "tasks", "resume", "out", "jobs", "format", "quick", "set", "seed", "config", "preset", "reuse-builds")...)}
 	if tasks == 0 {
 		s.Tasks = min(points, defaultTasks)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/silicon"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/traces/ttmetal"
@@ -100,27 +101,7 @@ func (a *app) validateReplay(ctx context.Context, c *config.Effective, rounds in
 	if err != nil {
 		return wrongError{err}
 	}
-	study := plan.ChipsWith(c, list)
-	if err := plan.CheckChips(study); err != nil {
-		return err
-	}
-	points, err := study.Points()
-	if err != nil {
-		return err
-	}
-	p := &progress{statusLine: a.statusLine(), noun: "runs", begun: time.Now()}
-	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: c.Jobs, Observe: p.observe})
-	p.clear()
-	if ctx.Err() != nil {
-		return interruptedError{"nothing is saved: run it again"}
-	}
-	for i := range outcomes {
-		err = errors.Join(err, outcomes[i].Err)
-	}
-	if err != nil {
-		return wrongError{err}
-	}
-	rows, err := experiment.Collect(nil, outcomes)
+	rows, err := a.runAll(ctx, c, list)
 	if err != nil {
 		return err
 	}
@@ -132,6 +113,81 @@ func (a *app) validateReplay(ctx context.Context, c *config.Effective, rounds in
 	table := checks.FidelitySheet(result)
 	table.Before = []string{fmt.Sprintf("%d threads, %s, protocol %s, %d seeds", c.Program.Threads, c.Topology, c.Chip.Protocol, c.Runs)}
 	return a.print(result, table)
+}
+
+// runAll runs workloads on all routers, and saves nothing.
+func (a *app) runAll(ctx context.Context, c *config.Effective, list []experiment.Workload) (rows tables.Rows, err error) {
+	study := plan.ChipsWith(c, list)
+	if err := plan.CheckChips(study); err != nil {
+		return rows, err
+	}
+	points, err := study.Points()
+	if err != nil {
+		return rows, err
+	}
+	p := &progress{statusLine: a.statusLine(), noun: "runs", begun: time.Now()}
+	outcomes, err := experiment.Run(ctx, points, experiment.Options{Jobs: c.Jobs, Observe: p.observe})
+	p.clear()
+	if ctx.Err() != nil {
+		return rows, interruptedError{"nothing is saved: run it again"}
+	}
+	for i := range outcomes {
+		err = errors.Join(err, outcomes[i].Err)
+	}
+	if err != nil {
+		return rows, wrongError{err}
+	}
+	return experiment.Collect(nil, outcomes)
+}
+
+// handOffDefaults is the chip on which hand-offs are timed unless the user says otherwise.
+var handOffDefaults = []string{"topology=mesh:8x8", "routers=wormhole", "chip.protocol=directory", "program.threads=64"}
+
+func validateHandOff(a *app) *cobra.Command {
+	rounds := 40
+	command := newCommand("validate hand-off", noArguments, func(command *cobra.Command, _ []string) error {
+		below, above, err := a.layers(command)
+		if err != nil {
+			return err
+		}
+		defaults, err := config.Assignments(handOffDefaults)
+		for i := range defaults {
+			defaults[i].Origin = config.Origin{Kind: config.FromKey, Name: "validate hand-off"}
+		}
+		if err != nil {
+			return err
+		}
+		c, err := a.extra.New(defaults, below, above)
+		if err == nil {
+			err = plan.Check(c)
+		}
+		switch threads := c.Program.Threads; {
+		case err != nil:
+			return err
+		case threads < 2 || threads > 64:
+			return usagef("--threads %d: 2 to 64 are allowed", threads)
+		case rounds < 1 || rounds > 10_000:
+			return usagef("--rounds %d: 1 to 10000 are allowed", rounds)
+		}
+		program, err := plan.HandOff(command.Context(), c.Program.Threads, rounds)
+		if err != nil {
+			return wrongError{err}
+		}
+		rows, err := a.runAll(command.Context(), c, []experiment.Workload{program})
+		if err != nil {
+			return err
+		}
+		list, err := checks.HandOffs(rows.Runs, rounds, c.Chip.ClockGHz)
+		if err != nil {
+			return wrongError{err}
+		}
+		table := checks.HandOffSheet(list)
+		table.Before = []string{fmt.Sprintf("%d cores, %s, protocol %s, %d round trips of each pair", c.Program.Threads, c.Topology, c.Chip.Protocol, rounds)}
+		return a.print(list, table)
+	})
+	a.keyFlags(command, "router", "protocol", "topology", "threads", "seed", "jobs")
+	command.Flags().IntVar(&rounds, "rounds", rounds, "round trips of each pair that are timed")
+	return command
 }
 
 // verifyFlags are the command's own flags.

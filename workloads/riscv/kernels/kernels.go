@@ -7,7 +7,7 @@
 //	    -Wl,--build-id=none,-z,norelro -o ../kernels.elf kernels.c
 //
 // (GCC 12.2, binutils 2.40), so that no compiler is needed where it runs. Its arguments are a name,
-// the number of threads and how many rounds.
+// the number of threads and how many rounds. A second program, handoff.c, is built likewise; see [HandOff].
 package kernels
 
 import (
@@ -18,6 +18,12 @@ import (
 //
 //go:embed kernels.elf
 var Executable []byte
+
+// HandOff is a program in which each two threads hand a word to each other, one pair after the other. Its arguments
+// are the number of threads, 2 to 64, and how many round trips are timed. It writes the nanoseconds of each pair's.
+//
+//go:embed handoff.elf
+var HandOff []byte
 
 // Header is carousel.h: the markers of the region, for programs in C.
 //
