@@ -30,6 +30,7 @@ var entries = sync.OnceValue(func() (all []claim.Entry) {
 		}
 		all = append(all, of...)
 	}
+	all = append(all, exact())
 	for i := range all {
 		switch all[i].ID {
 		case "mrr.fig11":

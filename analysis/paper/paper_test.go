@@ -61,7 +61,9 @@ func TestIncompleteStudiesDecideNothing(t *testing.T) {
 	rows := grid(0.01, routerValue(map[string]float64{"base": 10, "base-mc": 5, "rr": 9, "mrr": 4}))
 	few := chart.Extent{Coverage: experiment.Coverage{Points: 10 * len(rows.Traffic), Finished: len(rows.Traffic)}}
 	for _, e := range Entries() {
-		e.Charts = nil
+		if e.Charts = nil; e.Plan == "" {
+			continue
+		}
 		r := must.Get(e.Analyse(rows, few))
 		for _, c := range r.Claims {
 			if c.ID != "S1-07" && (c.Verdict != tables.Open || c.Measured.Known || c.CI.Known || c.Reason == "" ||

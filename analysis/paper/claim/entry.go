@@ -40,6 +40,9 @@ type Claim struct {
 	Rules          string // the rule set of the rotary routers; "" where none takes part
 	Prices         string `yaml:"-"` // the prices that decide; "" for claims that are not about energy
 	Parts          []Part
+	// Tests are those of the source code that decide the claim, in place of parts; Refuted is what they show instead,
+	// if they refute it.
+	Tests, Refuted string `yaml:"-"`
 }
 
 // Result is what a finished sweep says about an entry.
@@ -119,6 +122,9 @@ func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) 
 
 // Criterion says what decides the verdict.
 func (c *Claim) Criterion() string {
+	if c.Tests != "" {
+		return "decided by tests, which pass before a change of the program is accepted and which this command does not run: " + c.Tests
+	}
 	var parts []string
 	for i := range c.Parts {
 		parts = append(parts, c.Parts[i].Criterion())
@@ -134,6 +140,13 @@ func (p *Part) Find(d *chart.Data) Finding {
 
 // find judges all parts.
 func (c *Claim) find(d *chart.Data) Finding {
+	if c.Tests != "" {
+		f := Finding{Verdict: tables.Confirmed, Detail: "by " + c.Tests, Reason: c.Refuted}
+		if c.Refuted != "" {
+			f.Verdict, f.Reason = tables.NotConfirmed, c.Refuted+" ("+c.Tests+")"
+		}
+		return f
+	}
 	var parts []Finding
 	for i := range c.Parts {
 		parts = append(parts, c.Parts[i].Find(d))
