@@ -89,6 +89,10 @@ func (a *app) run(command *cobra.Command) error {
 		return err
 	}
 	if !slices.ContainsFunc(study.Workloads, func(w experiment.Workload) bool { return w.Windows > 1 }) {
+		if from := c.Origin("windows"); c.Trace != "" && c.Windows > 1 && from.Kind >= config.FromSet {
+			return usagef("%s asks for %d windows, but %s has none and would be replayed whole; draw windows first: carousel trace sample %s --windows %d -o FILE",
+				from, c.Windows, c.Trace, c.Trace, c.Windows)
+		}
 		without := []string{"windows", "until"}
 		if c.Program.Path != "" && c.Windows > 0 {
 			without = without[1:] // a single window is not the whole program
