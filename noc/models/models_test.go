@@ -99,7 +99,7 @@ func TestWormSchemes(t *testing.T) {
 	for _, name := range []string{"wormhole", "wormhole-ideal"} {
 		m := must.Get(Lookup(name))
 		for _, scheme := range m.Schemes {
-			if slices.Contains([]string{"umin", "cmin", "postorder-doubling", "atbm"}, scheme) {
+			if slices.Contains([]string{"umin", "cmin", "postorder-doubling", "atbm", "atbm-multiple"}, scheme) {
 				continue // not for grids
 			}
 			o := DefaultOptions()
@@ -394,7 +394,8 @@ func TestSchemesAnywhere(t *testing.T) {
 				o.Scheme = scheme
 				kind, known := fits[scheme]
 				n, err := m.Build(o)
-				fit := known && strings.HasPrefix(name, kind) || scheme == "atbm" && m.Name == "wormhole-ideal" && o.Other.Multistage != nil
+				fit := known && strings.HasPrefix(name, kind) ||
+					strings.HasPrefix(scheme, "atbm") && m.Name == "wormhole-ideal" && o.Other.Multistage != nil && (scheme == "atbm" || o.Other.Multistage.Bidirectional)
 				if fit != (err == nil) && !strings.HasPrefix(name, "lattice:16") {
 					t.Errorf("%s, %s on %s: %v", m.Name, scheme, name, err)
 				}
@@ -404,6 +405,23 @@ func TestSchemesAnywhere(t *testing.T) {
 				deliverAll(t, n, m, o, 7)
 			}
 		}
+	}
+}
+
+// TestGroupsOverAnyRouting: Qualified Groups by unicasts, which section 3 of their paper says go along with any
+// routing: turn models, an adaptive one with an escape channel, and tori.
+func TestGroupsOverAnyRouting(t *testing.T) {
+	m := must.Get(Lookup("wormhole"))
+	for _, c := range [][2]string{{"mesh:5x4", "west-first"}, {"mesh:5x4", "north-last"}, {"mesh:5x4", "negative-first"}, {"mesh:5x4", "odd-even"},
+		{"mesh:5x4", "adaptive"}, {"torus:5x4", "by-scheme"}} {
+		o := DefaultOptions()
+		o.Grid, o.Scheme, o.Wormhole.Routing = *must.Get(topology.Open(c[0])).Grid, "qg-unicast", wormhole.Routing(c[1])
+		n, err := m.Build(o)
+		if err != nil {
+			t.Errorf("%s on %s: %v", c[1], c[0], err)
+			continue
+		}
+		deliverAll(t, n, m, o, 5)
 	}
 }
 

@@ -27,8 +27,8 @@ const FixedRouting = "fixed"
 
 // wormSchemes are the schemes of the wormhole networks. Those of label-ordered worms need
 // unicasts that follow the labels; mixed with dimension order they deadlock (package routing).
-var wormSchemes = []string{"unicast", "dual-path", "multi-path", "column-path", "qg", "ocms", "otms",
-	"umin", "cmin", "postorder-doubling", "random-doubling", "atbm"}
+var wormSchemes = []string{"unicast", "dual-path", "multi-path", "column-path", "qg", "qg-unicast", "ocms", "otms",
+	"umin", "cmin", "postorder-doubling", "random-doubling", "atbm", "atbm-multiple"}
 
 // planner returns the planner of the scheme on the network, and nil for separate copies.
 func (o Options) planner() (p multicast.Planner, d dispatch.Planner, err error) {
@@ -148,7 +148,7 @@ func newWormholeIdeal(o Options) (noc.Network, error) {
 		}
 		if p.Scheme.Way == multicast.ByTree { // the rest is as in the paper
 			c.EjectionChannels, c.Tree, plans = 1, wormholeideal.DefaultTree().Tree, wormholeideal.TreePlanner{}
-			c.Tree.Adaptive = c.Routing == ByScheme
+			c.Tree.Adaptive, c.Tree.Multiple = c.Routing == ByScheme, p.Scheme.Name == "atbm-multiple"
 		} else if dispatch.OneStop(plans) {
 			c.InjectionChannels = true
 			c.InjectionPorts, c.EjectionChannels = max(1, c.InjectionPorts), max(1, c.EjectionChannels)

@@ -17,6 +17,23 @@ type Area struct {
 	// Divisor is the dimension with the least imbalance, the lowest of several; -1 without
 	// destinations.
 	Divisor int
+	from    frame
+}
+
+// frame has the coordinates by which a source divides nodes: those of a mesh, and on a torus those of the
+// mesh that surrounds the source, of which every node is as near as on the torus. The paper says that
+// its grouping suits tori, and not how.
+type frame struct {
+	g      topology.Grid
+	source noc.NodeID
+}
+
+func (f frame) coordinate(n noc.NodeID, dim int) int {
+	if !f.g.Wrap {
+		return f.g.Coordinate(n, dim)
+	}
+	hops, _ := f.g.Offset(f.source, n, dim)
+	return hops + f.g.Radix[dim] // not negative
 }
 
 // Group is a set of destinations that one representative serves.
@@ -31,25 +48,25 @@ type Group struct {
 	External, Internal, Weight int
 }
 
-// newArea surrounds the destinations, and the source where one is given: a primary area contains
-// it, a group's own does not, or its middle could fall outside the group and divide nothing.
-func newArea(g topology.Grid, destinations []noc.NodeID, source ...noc.NodeID) Area {
+// newArea surrounds the destinations, and the nodes of with: a primary area contains the source, a
+// group's own does not, or its middle could fall outside the group and divide nothing.
+func newArea(f frame, destinations []noc.NodeID, with ...noc.NodeID) Area {
 	if len(destinations) == 0 {
 		return Area{Divisor: -1}
 	}
-	dims := len(g.Radix)
-	a := Area{Low: make([]int, dims), High: make([]int, dims), Middle: make([]int, dims), Imbalance: make([]int, dims)}
-	for dim := range g.Radix {
-		low, high := g.Radix[dim], 0
-		for _, list := range [][]noc.NodeID{destinations, source} {
+	dims := len(f.g.Radix)
+	a := Area{Low: make([]int, dims), High: make([]int, dims), Middle: make([]int, dims), Imbalance: make([]int, dims), from: f}
+	for dim := range f.g.Radix {
+		low, high := 2*f.g.Radix[dim], 0
+		for _, list := range [][]noc.NodeID{destinations, with} {
 			for _, n := range list {
-				c := g.Coordinate(n, dim)
+				c := f.coordinate(n, dim)
 				low, high = min(low, c), max(high, c)
 			}
 		}
 		a.Low[dim], a.High[dim], a.Middle[dim] = low, high, (low+high)/2
 		for _, n := range destinations {
-			if g.Coordinate(n, dim) > a.Middle[dim] {
+			if f.coordinate(n, dim) > a.Middle[dim] {
 				a.Imbalance[dim]++
 			} else {
 				a.Imbalance[dim]--
@@ -64,9 +81,9 @@ func newArea(g topology.Grid, destinations []noc.NodeID, source ...noc.NodeID) A
 }
 
 // halves splits nodes at the middle of one dimension, the lower half first.
-func (a Area) halves(g topology.Grid, nodes []noc.NodeID, dim int) (low, high []noc.NodeID) {
+func (a Area) halves(nodes []noc.NodeID, dim int) (low, high []noc.NodeID) {
 	for _, n := range nodes {
-		if g.Coordinate(n, dim) <= a.Middle[dim] {
+		if a.from.coordinate(n, dim) <= a.Middle[dim] {
 			low = append(low, n)
 		} else {
 			high = append(high, n)
@@ -78,11 +95,11 @@ func (a Area) halves(g topology.Grid, nodes []noc.NodeID, dim int) (low, high []
 // orthants splits nodes at the middle of every dimension and drops empty parts. The divisor only
 // fixes their order: the text divides "over the divisor dimension" and yet has four groups in two
 // dimensions. The dimension with the least imbalance varies slowest, lower halves first.
-func (a Area) orthants(g topology.Grid, nodes []noc.NodeID) [][]noc.NodeID {
+func (a Area) orthants(nodes []noc.NodeID) [][]noc.NodeID {
 	if len(nodes) == 0 {
 		return nil
 	}
-	order := make([]int, len(g.Radix))
+	order := make([]int, len(a.Imbalance))
 	for dim := range order {
 		order[dim] = dim
 	}
@@ -91,7 +108,7 @@ func (a Area) orthants(g topology.Grid, nodes []noc.NodeID) [][]noc.NodeID {
 	for _, dim := range order {
 		var finer [][]noc.NodeID
 		for _, part := range parts {
-			low, high := a.halves(g, part, dim)
+			low, high := a.halves(part, dim)
 			for _, half := range [][]noc.NodeID{low, high} {
 				if len(half) > 0 {
 					finer = append(finer, half)

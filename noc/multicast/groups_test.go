@@ -250,3 +250,63 @@ func TestPruneKeepsTheUnbeaten(t *testing.T) {
 		}
 	})
 }
+
+// TestGroupsOnTori: on a torus the primary groups are those of the mesh that surrounds the source, so they move
+// with it.
+func TestGroupsOnTori(t *testing.T) {
+	torus, mesh := topology.Torus(7, 5), topology.Mesh(7, 5)
+	middle := noc.NodeID(2*7 + 3)
+	rapid.Check(t, func(r *rapid.T) {
+		dx, dy := rapid.IntRange(0, 6).Draw(r, "dx"), rapid.IntRange(0, 4).Draw(r, "dy")
+		move := func(n noc.NodeID) noc.NodeID {
+			return noc.NodeID((int(n)%7+dx)%7 + 7*((int(n)/7+dy)%5))
+		}
+		var still, moved []noc.NodeID
+		for _, n := range rapid.SliceOfNDistinct(rapid.IntRange(0, 34), 1, 20, rapid.ID).Draw(r, "destinations") {
+			still, moved = append(still, noc.NodeID(n)), append(moved, move(noc.NodeID(n)))
+		}
+		sets := func(g topology.Grid, source noc.NodeID, to []noc.NodeID, shift func(noc.NodeID) noc.NodeID) (list []string) {
+			for _, group := range must.Get(QualifiedGroups(g, Request{source, to}, DefaultGroupOptions())).Primary {
+				var of []noc.NodeID
+				for _, n := range group.Nodes {
+					of = append(of, shift(n))
+				}
+				slices.Sort(of)
+				list = append(list, fmt.Sprint(of))
+			}
+			slices.Sort(list)
+			return list
+		}
+		same := func(n noc.NodeID) noc.NodeID { return n }
+		want := sets(mesh, middle, still, move)
+		if got := sets(torus, move(middle), moved, same); !slices.Equal(got, want) {
+			r.Fatalf("groups are %v, want %v", got, want)
+		}
+	})
+}
+
+// TestTurningTreesCrossFewerChannels: several turnarounds never cross more channels than one.
+func TestTurningTreesCrossFewerChannels(t *testing.T) {
+	m := topology.Multistage{Bidirectional: true, Arity: 2, Stages: 4}
+	groups, fewer := must.Get(NewSwitchGroups(m, 1)), 0
+	rapid.Check(t, func(r *rapid.T) {
+		request := Request{Source: noc.NodeID(rapid.IntRange(0, 15).Draw(r, "source"))}
+		for _, n := range rapid.SliceOfNDistinct(rapid.IntRange(0, 15), 1, 15, rapid.ID).Draw(r, "destinations") {
+			request.Destinations = append(request.Destinations, noc.NodeID(n))
+		}
+		one, several := TreeWorm(m, groups, request), must.Get(TurningTree(m, request))
+		if err := several.Check(m.Wiring(), request); err != nil {
+			r.Fatal(err)
+		}
+		a, b := must.Get(several.Measure(m.Wiring())).Channels, must.Get(one.Measure(m.Wiring())).Channels
+		if a > b {
+			r.Fatalf("%v: %d channels, with one turnaround %d", request, a, b)
+		}
+		if a < b {
+			fewer++
+		}
+	})
+	if fewer == 0 {
+		t.Error("no tree crosses fewer channels")
+	}
+}

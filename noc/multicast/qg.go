@@ -79,15 +79,12 @@ func (q Grouping) qualifies(threshold int) func(Group) bool {
 // QualifiedGroups divides the destinations into groups of comparable weight (Al-Dubai, Ould-Khaoua
 // and Mackenzie, section 3, phases 1 to 3).
 func QualifiedGroups(g topology.Grid, r Request, o GroupOptions) (Grouping, error) {
-	if err := isMesh(g); err != nil {
-		return Grouping{}, err
-	}
 	if err := o.Validate(); err != nil {
 		return Grouping{}, err
 	}
 	targets := r.Targets()
-	q := Grouping{Area: newArea(g, targets, r.Source)}
-	for _, part := range q.Area.orthants(g, targets) {
+	q := Grouping{Area: newArea(frame{g, r.Source}, targets, r.Source)}
+	for _, part := range q.Area.orthants(targets) {
 		q.Primary = append(q.Primary, newGroup(g, r.Source, part))
 	}
 	qualified := q.qualifies(o.Threshold)
@@ -116,8 +113,8 @@ func split(g topology.Grid, source noc.NodeID, primary Group, qualified func(Gro
 		if worst < 0 {
 			break
 		}
-		area := newArea(g, parts[worst].Nodes)
-		low, high := area.halves(g, parts[worst].Nodes, area.Divisor)
+		area := newArea(frame{g, source}, parts[worst].Nodes)
+		low, high := area.halves(parts[worst].Nodes, area.Divisor)
 		parts = slices.Replace(parts, worst, worst+1, newGroup(g, source, low), newGroup(g, source, high))
 	}
 	return parts
@@ -130,18 +127,24 @@ func split(g topology.Grid, source noc.NodeID, primary Group, qualified func(Gro
 // A representative starts when the tail has arrived (equation 9, "two message passing steps") or,
 // with [Cut], when the header has; only the latter comes near the paper's table 3.
 func (q Grouping) Plan(l *Labelled, g *topology.Grid, r Request, o GroupOptions) Plan {
-	route := func(paths Paths, source noc.NodeID, to []noc.NodeID) Plan {
-		request := Request{Source: source, Destinations: to}
-		if paths == Multi {
-			return MultiPath(l, g, request)
+	by := func(paths Paths) func(Request) Plan {
+		return func(r Request) Plan {
+			if paths == Multi {
+				return MultiPath(l, g, r)
+			}
+			return DualPath(l, r)
 		}
-		return DualPath(l, request)
 	}
+	return q.send(r, by(o.ToRepresentatives), by(o.InGroups))
+}
+
+// send makes the worms of both steps.
+func (q Grouping) send(r Request, toRepresentatives, inGroups func(Request) Plan) Plan {
 	var representatives []noc.NodeID
 	for _, group := range q.Final {
 		representatives = append(representatives, group.Nearest)
 	}
-	p := route(o.ToRepresentatives, r.Source, representatives)
+	p := toRepresentatives(Request{Source: r.Source, Destinations: representatives})
 	brings := make(map[noc.NodeID]int, len(representatives)) // which worm
 	for i, m := range p {
 		for _, stop := range m.Stops {
@@ -149,7 +152,7 @@ func (q Grouping) Plan(l *Labelled, g *topology.Grid, r Request, o GroupOptions)
 		}
 	}
 	for _, group := range q.Final {
-		for _, m := range route(o.InGroups, group.Nearest, group.Nodes) {
+		for _, m := range inGroups(Request{Source: group.Nearest, Destinations: group.Nodes}) {
 			m.After = brings[group.Nearest]
 			p = append(p, m)
 		}

@@ -52,10 +52,12 @@ var Schemes = []Scheme{
 	{"dual-path", "two label-ordered worms, one to higher labels and one to lower labels", ByLabels, with((*Network).Labelled, planDual)},
 	{"multi-path", "dual-path, with the destinations of each worm divided among the neighbours of the source", ByLabels, with((*Network).Labelled, planMulti)},
 	{"column-path", "dimension-ordered worms, at most two for each column of a mesh", ByDimensions, with((*Network).mesh, planColumns)},
-	{"qg", "Qualified Groups: to representatives of balanced groups, then inside the groups", ByLabels, with((*Network).mesh, planGroups)},
+	{"qg", "Qualified Groups: to representatives of balanced groups, then inside the groups", ByLabels, with((*Network).grid, planGroups)},
+	{"qg-unicast", "Qualified Groups whose two steps are unicasts, which any routing may take", ByNetwork, with((*Network).grid, planGroupUnicasts)},
 	{"ocms", "label-ordered star with the fewest channels", ByLabels, with((*Network).Labelled, starBy((*Labelled).OCMS))},
 	{"otms", "label-ordered star whose longest worm is shortest", ByLabels, with((*Network).Labelled, starBy((*Labelled).OTMS))},
 	{"atbm", "asynchronous tree worm in a multistage network; tokens prevent deadlock between worms", ByTree, with((*Network).multistage, planTreeWorm)},
+	{"atbm-multiple", "the same in a bidirectional network, turning round at several stages; one token for all switches", ByTree, with((*Network).multistage, planTurningTree)},
 	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", ByNetwork, with((*Network).multistage, planDoubling(true, "cmin"))},
 	{"cmin", "recursive doubling by unicasts in a unidirectional multistage network", ByNetwork, with((*Network).multistage, planDoubling(false, "umin"))},
 	{"postorder-doubling", "recursive doubling without contention over up*/down* routing of an irregular network", ByNetwork, with((*Network).Tree, planPostorder)},
@@ -138,6 +140,26 @@ func planGroups(g topology.Grid, n *Network, r Request, o Options) (Plan, error)
 	return q.Plan(l, n.Grid, r, o.Groups), nil
 }
 
+// planGroupUnicasts leaves the routes to the network: worms with several stops on routes such as those of a
+// turn model would wait for each other in a circle.
+func planGroupUnicasts(g topology.Grid, n *Network, r Request, o Options) (Plan, error) {
+	q, err := QualifiedGroups(g, r, o.Groups)
+	if err != nil {
+		return nil, err
+	}
+	route, err := n.Route()
+	if err != nil {
+		return nil, err
+	}
+	copies := func(r Request) (p Plan) {
+		if err == nil {
+			p, err = Copies(r, o.Injection, route)
+		}
+		return p
+	}
+	return q.send(r, copies, copies), err
+}
+
 // starBy plans the star that a method finds.
 func starBy(find func(*Labelled, Request, PortRule) (Star, error)) func(*Labelled, *Network, Request, Options) (Plan, error) {
 	return func(l *Labelled, _ *Network, r Request, o Options) (Plan, error) {
@@ -152,6 +174,10 @@ func planTreeWorm(m topology.Multistage, n *Network, r Request, o Options) (Plan
 		return nil, err
 	}
 	return TreeWorm(m, groups, r), nil
+}
+
+func planTurningTree(m topology.Multistage, _ *Network, r Request, _ Options) (Plan, error) {
+	return TurningTree(m, r)
 }
 
 // planDoubling plans on one kind of multistage network; on the other the scheme has another name.

@@ -32,6 +32,42 @@ func TreeWorm(m topology.Multistage, groups *SwitchGroups, r Request) Plan {
 	return Plan{t.worm}
 }
 
+// TurningTree is a tree worm that turns round at several stages of a bidirectional network (section 2.2,
+// figure 5a): on its way up it also branches to the destinations that are below. It crosses no more
+// channels than TreeWorm. Worms of different groups could wait for each other, so that all switches are
+// one group, whose token a worm takes in its first switch.
+func TurningTree(m topology.Multistage, r Request) (Plan, error) {
+	if !m.Bidirectional {
+		return nil, fmt.Errorf("is not for %s, in which no worm turns round; there it is called atbm", m)
+	}
+	targets := r.Targets()
+	if len(targets) == 0 {
+		return nil, nil
+	}
+	all := int32(m.Stages * m.Rows())
+	t := &treeBuilder{m: m, groups: &SwitchGroups{make([]int32, all), []int32{all}}, worm: Worm{From: r.Source, Stops: targets, Tree: []Visit{}, After: -1}}
+	at, visit := m.Router(0, int(r.Source)/m.Arity), int32(-1)
+	for stage := 0; len(targets) > 0; stage++ {
+		var here, above []noc.NodeID
+		for _, d := range targets {
+			if m.TurnStage(r.Source, d) <= stage {
+				here = append(here, d)
+			} else {
+				above = append(above, d)
+			}
+		}
+		t.branch(visit, at, here)
+		if targets = above; len(above) > 0 {
+			at, _, _ = m.Step(at, m.Arity)
+			visit = t.enter(visit, at)
+		}
+	}
+	if t.worm.Tokens = nil; len(t.worm.Stops) > 1 {
+		t.worm.Tokens = []Token{{-1, 0, all}}
+	}
+	return Plan{t.worm}, nil
+}
+
 type treeBuilder struct {
 	m      topology.Multistage
 	groups *SwitchGroups

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/audit"
@@ -127,10 +128,10 @@ var audited = []struct {
 }{
 	{"torus:8x8", nil, true},
 	{"mesh:4x5", []string{"dual-path", "multi-path", "column-path", "qg", "ocms", "otms"}, true},
-	{"torus:3x3x3", nil, true},
+	{"torus:3x3x3", []string{"qg", "qg-unicast"}, true},
 	{"min:baseline:16:4", []string{"cmin", "atbm"}, true},
 	{"min:butterfly:27:3", []string{"atbm"}, true},
-	{"bimin:butterfly:64:4", []string{"umin", "atbm"}, true},
+	{"bimin:butterfly:64:4", []string{"umin", "atbm", "atbm-multiple"}, true},
 	{"lattice:16:1:4:2", []string{"postorder-doubling"}, true},
 	{"utorus:5x4:-y+x", nil, true},
 	{"chiplets:2x2:mesh:2x3", nil, true},
@@ -185,7 +186,7 @@ func Subjects(list models.List, classes int, full bool) (subjects []Subject, err
 				continue
 			}
 			for _, scheme := range append([]string{""}, a.schemes...) {
-				if o.Scheme = scheme; scheme == "" || slices.Contains(m.Schemes, scheme) && (scheme != "atbm" || m.Name == "wormhole-ideal") {
+				if o.Scheme = scheme; scheme == "" || slices.Contains(m.Schemes, scheme) && (!strings.HasPrefix(scheme, "atbm") || m.Name == "wormhole-ideal") {
 					subjects = append(subjects, Subject{m, o})
 				}
 			}

@@ -34,10 +34,14 @@ type Config struct {
 	BufferFlits int    `unit:"flits" doc:"depth of the buffer behind a channel; in a multistage network, 0 means room for a header with one bit per node"`
 	Route       int    `unit:"cycles" doc:"time to decide on a header at each router"`
 
+	// Injection 1 is the one-port node of figure 1 of the Qualified Groups paper.
+	Injection int `json:",omitempty" unit:"worms" doc:"worms that a node can send at the same time; 0 means one for each link of a grid, elsewhere one"`
+
 	Header int `unit:"flits" doc:"flits that each message has in addition to its length"`
 
 	// These are of multistage networks, see wormholeideal.Tree.
-	Consumption int    `unit:"channels" doc:"consumption channels of a node in a multistage network: 1, or the ports of a switch"`
+	Consumption int    `unit:"channels" doc:"consumption channels of a node in a multistage network: 1, the ports of a switch or, if dilated, the nodes"`
+	Dilated     bool   `json:",omitempty" doc:"give each link into stage j of a unidirectional multistage network as many channels as its switches have ports to the power of j; needs tokens false, and allows as many consumption channels as nodes"`
 	Tokens      bool   `doc:"let branches of atbm wait for the token of their group of switches; without tokens they deadlock"`
 	TokenHop    int    `unit:"cycles" doc:"time of a token from one switch of its group to the next"`
 	TokenTime   string `doc:"places where a worm of atbm waits for a token: stage (every switch where it branches) or once (the first)"`
@@ -180,6 +184,7 @@ func (c Config) Validate() error {
 		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
 		fabric.CheckRange("buffer_flits", c.BufferFlits, leastBuffer, 1<<12),
 		fabric.CheckRange("header", c.Header, 0, 1<<10),
+		fabric.CheckRange("injection", c.Injection, 0, wormholeideal.MaxPorts),
 		fabric.CheckRange("interval", c.Interval, 1, 1<<30),
 		fabric.CheckRange("route", c.Route, 0, 1<<10),
 		fabric.CheckRange("destinations", c.destinations(l.Nodes()), 1, l.Nodes()-1),
@@ -217,7 +222,7 @@ func build(c Config) (*wormholeideal.Network, error) {
 		return nil, err
 	}
 	options := multicast.DefaultOptions()
-	options.Ports, options.Groups = v.ports, v.groups
+	options.Ports, options.Groups, options.Injection = v.ports, v.groups, c.Injection
 	options.Groups.Threshold = c.Threshold
 	p, err := multicast.NewPlanner(scheme, l, options)
 	if err != nil {
@@ -225,7 +230,7 @@ func build(c Config) (*wormholeideal.Network, error) {
 	}
 	w := wormholeideal.Default()
 	w.Classes, w.MaxPhits, w.BufferPhits, w.Startup, w.CutThrough, w.RouteCycles = 1, c.Flits, c.BufferFlits, c.Startup, v.cutThrough, c.Route
-	w.Preparation, w.HeaderPhits = preparation(c.Preparation, v.scheme), c.Header
+	w.Preparation, w.HeaderPhits, w.InjectionPorts = preparation(c.Preparation, v.scheme), c.Header, c.Injection
 	var r routing.Function
 	switch {
 	case l.Multistage != nil && scheme.Way != multicast.ByLabels:
@@ -235,7 +240,7 @@ func build(c Config) (*wormholeideal.Network, error) {
 			return nil, err
 		}
 		if p.OneStop() { // a node has one channel into its switch and one out of it
-			w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, 1, 1
+			w.InjectionChannels, w.InjectionPorts, w.EjectionChannels = true, max(1, c.Injection), 1
 		}
 	case c.Routing != ByScheme:
 		w.Routing = wormholeideal.Routing(c.Routing)
@@ -249,12 +254,16 @@ func build(c Config) (*wormholeideal.Network, error) {
 // software multicasts use the same network, so that nothing but the scheme differs. w has what it
 // shares with others.
 func buildStages(c Config, w wormholeideal.Config, p multicast.Planner) (*wormholeideal.Network, error) {
+	if c.Injection > 1 {
+		return nil, fmt.Errorf("injection is %d; a node has one channel into a multistage network, so use 0 or 1", c.Injection)
+	}
 	w.BufferPhits, w.EjectionChannels, w.PhitBits = c.BufferFlits, c.Consumption, wormholeideal.DefaultTree().PhitBits
 	w.Tree = &wormholeideal.Tree{Tokens: c.Tokens, TokenHop: c.TokenHop,
 		TokenTime: wormholeideal.TokenTime(c.TokenTime), Release: wormholeideal.Release(c.Release),
-		Arbitration: wormholeideal.Arbitration(c.Arbitration), Adaptive: c.Routing != FixedRouting}
+		Arbitration: wormholeideal.Arbitration(c.Arbitration), Adaptive: c.Routing != FixedRouting,
+		Multiple: p.Scheme.Name == "atbm-multiple", Dilated: c.Dilated}
 	var planner dispatch.Planner = p
-	if p.Scheme.Name == "atbm" {
+	if p.Scheme.Way == multicast.ByTree {
 		planner = wormholeideal.TreePlanner{}
 	}
 	return wormholeideal.New(p.Network.Layout, w, nil, planner)

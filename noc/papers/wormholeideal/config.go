@@ -56,10 +56,10 @@ func Default() Config {
 	return Config{Classes: 6, MaxPhits: 128, BufferPhits: 1, Routing: Labels, PhitBits: 128, SourceQueue: 16}
 }
 
-// maxPorts bounds injection ports, and maxArity the ports to each side of a switch: engines keep
+// MaxPorts bounds injection ports, and maxArity the ports to each side of a switch: engines keep
 // both as bits.
 const (
-	maxPorts = 15
+	MaxPorts = 15
 	maxArity = 64
 )
 
@@ -88,7 +88,7 @@ func (c Config) validateRanges(leastBuffer int) error {
 		fabric.CheckRange("buffer_phits", c.BufferPhits, leastBuffer, 1<<12),
 		fabric.CheckRange("credit_cycles", c.CreditCycles, 0, 1<<8),
 		fabric.CheckRange("route_cycles", c.RouteCycles, 0, 1<<10),
-		fabric.CheckRange("injection_ports", c.InjectionPorts, 0, maxPorts),
+		fabric.CheckRange("injection_ports", c.InjectionPorts, 0, MaxPorts),
 		fabric.CheckRange("ejection_channels", c.EjectionChannels, 0, 1<<10),
 		fabric.CheckRange("header_phits", c.HeaderPhits, 0, 1<<10),
 		fabric.CheckRange("startup", c.Startup, 0, 1<<15),
@@ -130,5 +130,5 @@ func (c Config) Ports(w *topology.Wiring) int {
 	if c.InjectionPorts > 0 {
 		return c.InjectionPorts
 	}
-	return min(mostChannels(w), maxPorts)
+	return min(mostChannels(w), MaxPorts)
 }

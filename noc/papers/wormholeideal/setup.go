@@ -85,7 +85,7 @@ func (s *setup) permitted(queue, prefers int32, router int32, w *dispatch.Worm, 
 			return s.adaptive.Choices(noc.NodeID(router), w.Stops[w.Next], into)
 		}
 		return append(into, prefers)
-	case x.kind == link && s.stages != nil && !s.config.Tree.Adaptive:
+	case x.kind == link && s.stages != nil && !s.config.Tree.Adaptive && !s.config.Tree.Dilated:
 		return append(into, x.first)
 	}
 	for c := range x.count {

@@ -15,14 +15,21 @@ func (r *resources) addTokens(c Config, m topology.Multistage) error {
 	if !c.Tree.Tokens {
 		return nil
 	}
-	groups, err := multicast.NewSwitchGroups(m, c.EjectionChannels)
-	if err != nil {
-		return fmt.Errorf("wormholeideal: %w", err)
-	}
 	add := func(passes noc.Cycle) int32 {
 		q := r.addQueue(queue{kind: token, passes: passes})
 		r.addChannel(channel{from: none, to: none})
 		return q
+	}
+	if c.Tree.Multiple {
+		all := add(c.Tree.passes(int32(len(r.tokens))))
+		for router := range r.tokens {
+			r.tokens[router] = all
+		}
+		return nil
+	}
+	groups, err := multicast.NewSwitchGroups(m, c.EjectionChannels)
+	if err != nil {
+		return fmt.Errorf("wormholeideal: %w", err)
 	}
 	queues := map[int32]int32{}
 	for router := range r.tokens {
@@ -137,6 +144,9 @@ func (n *Network) giveTokenBack(p *position, t noc.Cycle) {
 // what the buffers from there to the nodes hold, by the paper's count.
 func (s *setup) enough(router int32) int {
 	stage, _ := s.stages.Place(noc.NodeID(router))
+	if s.config.Tree.Multiple { // the token is taken in the first switch
+		return s.config.BufferPhits * 2 * s.stages.Stages
+	}
 	if s.stages.Bidirectional {
 		return s.config.BufferPhits * (stage + 1)
 	}

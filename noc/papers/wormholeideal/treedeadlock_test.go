@@ -208,6 +208,43 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
+// TestMultipleTurnaround: worms that branch on their way up do not wait in a circle if all switches share a
+// token, and do without tokens.
+func TestMultipleTurnaround(t *testing.T) {
+	for _, m := range []topology.Multistage{{Bidirectional: true, Arity: 2, Stages: 4}, {Bidirectional: true, Arity: 4, Stages: 2}} {
+		for _, release := range []Release{Headers, Flits} {
+			c := DefaultTree()
+			c.MaxPhits, c.BufferPhits, c.Startup, c.RouteCycles, c.Tree.Release, c.Tree.Multiple = 24, 1, 0, 0, release, true
+			n := build(t, m, c)
+			if sent, circle := saturate(n, 2000, 1); sent != 2000 || circle != nil || n.InFlight() > 0 || n.Releases().Early > 0 {
+				t.Errorf("%s, %s: %d messages, %d deliveries missing, tokens %+v: %v", m, release, sent, n.InFlight(), n.Releases(), circle)
+			}
+		}
+		c := DefaultTree()
+		c.MaxPhits, c.BufferPhits, c.Startup, c.Tree.Multiple, c.Tree.Tokens, c.Tree.Arbitration = 24, 1, 0, true, false, RoundRobin
+		if sent, circle := saturate(build(t, m, c), 2000, 1); circle == nil {
+			t.Errorf("%s: %d messages without tokens and no deadlock", m, sent)
+		}
+	}
+}
+
+// TestDilated: with b^j channels in each link into stage j and as many consumption channels as nodes, trees need
+// no tokens (section 3.1). With one consumption channel they still wait for each other at the nodes.
+func TestDilated(t *testing.T) {
+	for _, m := range []topology.Multistage{{Arity: 2, Stages: 4}, {Arity: 4, Stages: 2}, {Butterfly: true, Arity: 3, Stages: 3}} {
+		for _, consumption := range []int{1, m.Nodes()} {
+			c := DefaultTree()
+			c.MaxPhits, c.BufferPhits, c.Startup, c.EjectionChannels = 24, 1, 0, consumption
+			c.Tree.Tokens, c.Tree.Dilated, c.Tree.Arbitration = false, true, RoundRobin
+			n := build(t, m, c)
+			sent, circle := saturate(n, 2000, 1)
+			if done := sent == 2000 && circle == nil && n.InFlight() == 0; done != (consumption > 1) {
+				t.Errorf("%s, %d consumption channels: %d messages, %d deliveries missing: %v", m, consumption, sent, n.InFlight(), circle)
+			}
+		}
+	}
+}
+
 type nodes = []noc.NodeID
 
 // TestLastStageCanDeadlock refutes section 3.2 of Varavithya and Mohapatra, which gives the last

@@ -3,6 +3,7 @@ package wormholeideal
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/dispatch"
@@ -23,6 +24,13 @@ type Tree struct {
 	// request waits for half the group.
 	TokenHop  int
 	TokenTime TokenTime
+	// Multiple lets worms of a bidirectional network turn round at several stages: they branch on the
+	// way up, too. All switches then share one token, which a worm with several destinations takes in its
+	// first switch: further on, it would hold channels for which the worm with the token may wait.
+	Multiple bool
+	// Dilated gives each link into stage j of a unidirectional network as many channels as there are
+	// nodes before it, Arity^j. With as many ejection channels as nodes no tokens are needed.
+	Dilated bool
 	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise
 	// they wait for the lowest.
 	Adaptive bool
@@ -99,10 +107,13 @@ func (c Config) validateTree(m topology.Multistage) error {
 	); err != nil {
 		return fmt.Errorf("wormholeideal: %w", err)
 	}
+	if c.Tree.Dilated && (m.Bidirectional || c.Tree.Tokens) || c.Tree.Multiple && !m.Bidirectional {
+		return fmt.Errorf("wormholeideal: dilated is for unidirectional networks without tokens, multiple turnaround for bidirectional ones; the topology is %s", m)
+	}
 	if m.Stages < 1 || m.Arity < 2 || m.Arity > maxArity {
 		return fmt.Errorf("wormholeideal: switches of %s have %d ports to each side; use 2 to %d", m, m.Arity, maxArity)
 	}
-	if _, err := multicast.NewSwitchGroups(m, c.EjectionChannels); err != nil {
+	if _, err := multicast.NewSwitchGroups(m, c.EjectionChannels); err != nil && !(c.Tree.Dilated && c.EjectionChannels == m.Nodes()) {
 		return fmt.Errorf("wormholeideal: ejection_channels: %w", err)
 	}
 	return nil
@@ -120,10 +131,25 @@ func (c Config) onStages(m topology.Multistage, planner dispatch.Planner) (*setu
 	}
 	c.InjectionChannels, c.InjectionPorts, c.CutThrough, c.CreditCycles = true, 1, false, 0
 	s := &setup{config: c, wiring: m.Wiring(), stages: &m, planner: planner}
+	if c.Tree.Dilated {
+		s.wiring = dilated(m)
+	}
 	s.resources = newResources(s.wiring, c, func(before, c topology.Channel) bool {
-		return int(before.Out) >= m.Arity && int(c.Out) >= m.Arity
+		return before.Out == c.Out || int(before.Out) >= m.Arity && int(c.Out) >= m.Arity
 	})
 	return s, s.addTokens(c, m)
+}
+
+// dilated returns the wiring of a network with several channels in each link.
+func dilated(m topology.Multistage) *topology.Wiring {
+	w := *m.Wiring()
+	links := w.Channels
+	w.Channels = nil
+	for _, l := range links {
+		stage, _ := m.Place(l.To)
+		w.Channels = append(w.Channels, slices.Repeat([]topology.Channel{l}, m.Power(stage))...)
+	}
+	return &w
 }
 
 // What leads to a position of a tree, if it is no output port of its own.
@@ -153,6 +179,9 @@ func (n *Network) split(at int32, t noc.Cycle) {
 		}
 		low = high
 	}
+	if n.config.Tree.Multiple {
+		several = p.depth == 1 && p.high-p.low > 1
+	}
 	if several {
 		needs := n.tokens[p.router]
 		if needs == none && p.depth == 1 {
@@ -167,11 +196,14 @@ func (n *Network) split(at int32, t noc.Cycle) {
 }
 
 // output returns the output port of a switch towards a destination. A worm climbs a bidirectional
-// network up to the stage from which all its destinations are below.
+// network up to the stage from which all its destinations are below, or this one.
 func (n *Network) output(p *position, stage int, d noc.NodeID) int32 {
-	m := n.stages
+	m, turn := n.stages, n.worms[p.worm].turn
+	if n.config.Tree.Multiple {
+		turn = int32(m.TurnStage(n.Dispatch.At(p.worm).From, d))
+	}
 	switch {
-	case m.Bidirectional && p.depth <= n.worms[p.worm].turn:
+	case m.Bidirectional && p.depth <= turn:
 		return climbs
 	case m.Bidirectional && stage == 0, !m.Bidirectional && stage == m.Stages-1:
 		return ends

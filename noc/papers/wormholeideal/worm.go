@@ -93,7 +93,14 @@ func (n *Network) launch(id int32, t noc.Cycle) {
 	entry := n.wiring.Entry[plan.From]
 	p.router, p.in, p.phits = int32(entry.Router), int32(entry.Port), plan.Phits
 	if n.stages != nil {
-		slices.SortFunc(plan.Stops, n.stages.Compare)
+		slices.SortFunc(plan.Stops, func(a, b noc.NodeID) int {
+			if n.config.Tree.Multiple {
+				if d := n.stages.TurnStage(plan.From, a) - n.stages.TurnStage(plan.From, b); d != 0 {
+					return d
+				}
+			}
+			return n.stages.Compare(a, b)
+		})
 		p.high = int32(len(plan.Stops))
 		p.owed, w.ends = p.high, p.high
 		if n.stages.Bidirectional {

@@ -183,6 +183,7 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 		for _, consumption := range []int{1, m.Arity} {
 			c := DefaultTree()
 			c.EjectionChannels, c.Tree.Release = consumption, []Release{Headers, Flits}[random.Below(2)]
+			c.Tree.Multiple = m.Bidirectional && random.Below(2) == 0
 			c.BufferPhits = []int{0, 1, 2, 8, 8, 8}[random.Below(6)]
 			timing := multicast.TreeTiming(64)
 			if timing.TokenOnce = random.Below(2) == 0; timing.TokenOnce {
@@ -199,7 +200,11 @@ func TestIdleNetworkFollowsTheFormula(t *testing.T) {
 					continue
 				}
 				got := alone(t, n, packet(m, r))
-				want, err := multicast.TreeWorm(m, groups, r).Arrivals(m.Wiring(), timing)
+				plan := multicast.TreeWorm(m, groups, r)
+				if c.Tree.Multiple {
+					plan = must.Get(multicast.TurningTree(m, r))
+				}
+				want, err := plan.Arrivals(m.Wiring(), timing)
 				if err != nil || len(want) != len(got) {
 					t.Fatalf("%s, %v: %d arrivals, want %d (%v)", m, r, len(got), len(want), err)
 				}
