@@ -19,61 +19,50 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
-// Version names the importer in the files that it writes; it goes up when its output changes.
-const Version = "synchrotrace 1"
-
-// known is what the first reading of a thread finds.
-type known struct {
-	ends     []uint64             // by event: records of the thread up to and with it
-	sections map[uint64][]section // by lock, in order
-}
-
 // importer is the state of an import.
 type importer struct {
 	files   []string
 	config  traces.ImportConfig
 	names   names
-	threads []known
+	threads []*thread
 	created map[int]bool
 	to      *assemble.Builder
-	counts  [4]uint64
-	skipped uint64
 	moved   uint64 // edges that stand at a lock
 	empty   uint64 // edges to events without records
 }
 
 // Import reads the files of all threads, given one by one or as their folder.
-func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
-	var none traces.Imported
-	files := paths
+func Import(paths []string, c traces.ImportConfig, to traces.Destination) (done traces.Imported, err error) {
+	p := &importer{files: paths, config: c, created: map[int]bool{}}
 	if c.Head == 0 {
-		var err error
-		if files, err = list(paths); err != nil {
-			return none, err
+		if p.files, err = list(paths); err != nil {
+			return done, err
 		}
 	}
-	p := &importer{files: files, config: c, threads: make([]known, len(files))}
-	m := traces.DefaultMetadata(c.Workload, len(files))
-	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, Version, "unknown", "mapped"
-	m.Notes = append([]string{"the order of accesses within an event, and repeated ones, are not in the format"}, packed.CutNotes(files...)...)
-	var err error
-	if c.Head > 0 {
-		p.names = names{}
-	} else if p.names, err = readNames(filepath.Join(filepath.Dir(files[0]), "sigil.pthread.out"), len(files)); errors.Is(err, fs.ErrNotExist) {
-		m.Notes = append(m.Notes, "there was no sigil.pthread.out: threads start together, and barriers are left out")
-	} else if err != nil {
-		return none, err
+	m := traces.DefaultMetadata(c.Workload, len(p.files))
+	m.Origin, m.Importer, m.Target, m.Addresses = c.Origin, "synchrotrace 1", "unknown", "mapped"
+	m.Notes = append([]string{"the order of accesses within an event, and repeated ones, are not in the format"}, packed.CutNotes(p.files...)...)
+	if c.Head == 0 {
+		if p.names, err = readNames(filepath.Join(filepath.Dir(p.files[0]), "sigil.pthread.out"), len(p.files)); errors.Is(err, fs.ErrNotExist) {
+			m.Notes = append(m.Notes, "there was no sigil.pthread.out: threads start together, and barriers are left out")
+		} else if err != nil {
+			return done, err
+		}
 	}
-	for core := range files {
+	for core := range p.files {
 		m.CoreNames = append(m.CoreNames, fmt.Sprintf("thread %d", core+1))
-		if err := p.count(core); err != nil {
-			return none, err
-		}
 	}
 	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
-		p.to, p.created = b, map[int]bool{}
-		for core := range files {
-			if err := p.write(core); err != nil {
+		p.to = b
+		for core := range p.files {
+			t := &thread{importer: p, core: core, sections: map[uint64][]section{}, sets: [][]lock{nil}}
+			p.threads = append(p.threads, t)
+			if err := p.each(t); err != nil {
+				return nil, err
+			}
+		}
+		for core, t := range p.threads {
+			if err := p.order(core, t.waits); err != nil {
 				return nil, err
 			}
 		}
@@ -83,121 +72,71 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 
 // list is what the files held.
 func (p *importer) list() []traces.Count {
-	return []traces.Count{{Name: "computations", N: p.counts[compute]},
-		{Name: "communications", N: p.counts[communication]}, {Name: "calls", N: p.counts[call]}, {Name: "calls left out", N: p.skipped},
-		{Name: "instruction markers and totals", N: p.counts[marker]}, {Name: "edges that stand at a lock", N: p.moved},
+	var counts [marker + 1]uint64
+	var skipped uint64
+	for _, t := range p.threads {
+		for kind, n := range t.counts {
+			counts[kind] += n
+		}
+		skipped += t.skipped
+	}
+	return []traces.Count{{Name: "computations", N: counts[compute]},
+		{Name: "communications", N: counts[communication]}, {Name: "calls", N: counts[call]}, {Name: "calls left out", N: skipped},
+		{Name: "instruction markers and totals", N: counts[marker]}, {Name: "edges that stand at a lock", N: p.moved},
 		{Name: "edges to events without a record, left out", N: p.empty}}
 }
 
-// count reads a thread for the positions of its events.
-func (p *importer) count(core int) error {
-	if core == 0 {
-		p.created = map[int]bool{}
-	}
-	k := &p.threads[core]
-	t := &thread{names: &p.names, created: p.created, out: sink{record: func(traces.Record) {}, edge: func(uint64, *span) {}}}
-	err := p.each(core, t, func() string {
-		for uint64(len(k.ends)) < t.events {
-			k.ends = append(k.ends, t.position)
+// order writes the edges of a thread, in the order of the records that wait.
+func (p *importer) order(core int, waits []wait) error {
+	for i := range waits {
+		if p.config.Head > 0 { // there are no other threads
+			return nil
 		}
-		return ""
-	})
-	t.end()
-	k.sections = t.sections
-	return err
+		w, problem := &waits[i], ""
+		switch {
+		case int(w.thread) > len(p.threads):
+			problem = fmt.Sprintf("thread %d does not exist; there are %d", w.thread, len(p.threads))
+		case w.event >= uint64(len(p.threads[w.thread-1].ends)):
+			problem = fmt.Sprintf("event %d of thread %d does not exist", w.event, w.thread)
+		case int(w.thread) == core+1:
+			problem = fmt.Sprintf("thread %d waits for itself; it must be another one", w.thread)
+		}
+		if problem != "" {
+			return &traces.Error{File: p.files[core], Core: core, Offset: w.start, Err: traces.ErrIllegal, Problem: problem}
+		}
+		k := p.threads[w.thread-1]
+		if w.end = k.ends[w.event]; w.end == 0 {
+			p.empty++
+		} else if common := k.common(p.threads[core].sets[w.held], w.event); common != nil {
+			w.at = common.position
+			p.moved++
+		}
+	}
+	slices.SortStableFunc(waits, func(a, b wait) int { return cmp.Compare(a.at, b.at) })
+	for _, w := range waits {
+		if w.end > 0 {
+			p.to.Order(core, w.at, w.thread-1, w.end-1)
+		}
+	}
+	return p.to.Err()
 }
 
-// write reads a thread again and writes its records.
-func (p *importer) write(core int) error {
-	problem := ""
-	note := func(text string) {
-		if problem == "" {
-			problem = text
-		}
-	}
-	t := &thread{names: &p.names, created: p.created}
-	var edges []traces.Edge // of critical sections, in which they may move
-	settle := func() {
-		slices.SortStableFunc(edges, func(a, b traces.Edge) int { return cmp.Compare(a.At, b.At) })
-		for _, e := range edges {
-			note(p.to.Order(core, e.At, e.Producer, e.Position))
-		}
-		edges = edges[:0]
-	}
-	t.out.record = func(r traces.Record) {
-		if r.Kind.IsAccess() {
-			note(p.to.Access(core, r, 1<<r.Size))
-		} else {
-			note(p.to.Append(core, r))
-		}
-	}
-	t.out.edge = func(at uint64, s *span) {
-		if e, there, problem := p.edge(at, s, t.held); problem != "" {
-			note(problem)
-		} else if there {
-			edges = append(edges, e)
-		}
-	}
-	err := p.each(core, t, func() string {
-		if len(t.held) == 0 {
-			settle()
-		}
-		return problem
-	})
-	if err != nil {
-		return err
-	}
-	t.end()
-	settle()
-	if problem != "" {
-		return &traces.Error{File: p.files[core], Core: core, Offset: -1, Err: traces.ErrIllegal, Problem: problem}
-	}
-	p.to.Execute(core, t.pending)
-	for i := range t.counts {
-		p.counts[i] += t.counts[i]
-	}
-	p.skipped += t.skipped
-	return nil
-}
-
-// edge returns the edge to what a span names, for a record while some locks are held; there is none
-// to an event without records.
-func (p *importer) edge(at uint64, s *span, held []lock) (e traces.Edge, there bool, problem string) {
-	if p.config.Head > 0 {
-		return e, false, ""
-	}
-	if s.thread > uint64(len(p.threads)) {
-		return e, false, fmt.Sprintf("thread %d does not exist; there are %d", s.thread, len(p.threads))
-	}
-	k := &p.threads[s.thread-1]
-	if s.event >= uint64(len(k.ends)) {
-		return e, false, fmt.Sprintf("event %d of thread %d does not exist", s.event, s.thread)
-	}
-	end := k.ends[s.event]
-	if end == 0 {
-		p.empty++
-		return e, false, ""
-	}
-	if common := k.common(held, s.event); common >= 0 {
-		at = held[common].position
-		p.moved++
-	}
-	return traces.Edge{At: at, Producer: uint16(s.thread - 1), Position: end - 1}, true, ""
-}
-
-// common returns the first of some locks in whose critical sections an event of the thread lies, or
-// -1.
-func (k *known) common(held []lock, event uint64) int {
-	return slices.IndexFunc(held, func(l lock) bool {
-		of := k.sections[l.object]
+// common returns the first of some locks in whose critical sections an event of the thread lies, or nil.
+func (t *thread) common(held []lock, event uint64) *lock {
+	i := slices.IndexFunc(held, func(l lock) bool {
+		of := t.sections[l.object]
 		i := sort.Search(len(of), func(i int) bool { return of[i].last >= event })
 		return i < len(of) && of[i].first <= event
 	})
+	if i < 0 {
+		return nil
+	}
+	return &held[i]
 }
 
-// each is the loop over a thread's lines; after is called after each event.
-func (p *importer) each(core int, t *thread, after func() string) error {
-	from, err := packed.OpenEntries(p.files[core], core, 0, p.config)
+// each is the loop over a thread's lines.
+func (p *importer) each(t *thread) error {
+	from, err := packed.OpenEntries(p.files[t.core], t.core, 0, p.config)
 	if err != nil {
 		return err
 	}
@@ -206,25 +145,26 @@ func (p *importer) each(core int, t *thread, after func() string) error {
 	lines.Limit = limitLine
 	for e := (event{}); ; {
 		line, err := lines.Text()
-		if errors.Is(err, traces.ErrHead) {
-			return nil
+		if line == nil && err == nil || errors.Is(err, traces.ErrHead) {
+			return t.end()
 		}
-		if err != nil || line == nil {
+		if err != nil {
 			return err
 		}
 		if !lines.Whole {
 			return lines.Fault(traces.ErrTruncated, "the line has no newline: the file may be truncated")
 		}
-		problem := cmp.Or(e.parse(line), t.numbered(&e, core, p.config.Head > 0))
+		problem := cmp.Or(e.parse(line), t.numbered(&e, p.config.Head > 0))
 		if problem == "" {
+			e.start = lines.Start
 			t.step(&e)
-			problem = after()
+			problem = t.problem
 		}
 		if problem != "" {
 			return lines.Fault(traces.ErrIllegal, problem)
 		}
-		if p.to != nil && p.to.Err() != nil {
-			return p.to.Err()
+		if err := p.to.Err(); err != nil {
+			return err
 		}
 	}
 }

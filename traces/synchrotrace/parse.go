@@ -2,6 +2,7 @@ package synchrotrace
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -38,6 +39,7 @@ type event struct {
 	// named says that the line has the number of its event and of its thread.
 	named      bool
 	at, thread uint64
+	start      int64 // of the line
 }
 
 // parse reads a line and tells what is wrong with it.
@@ -187,30 +189,33 @@ type section struct{ first, last uint64 }
 // lock is a lock that a thread holds.
 type lock struct{ object, position, event uint64 }
 
-// sink takes what a thread's events become. A record's address is virtual.
-type sink struct {
-	record func(traces.Record)
-	// edge says that the record at a position waits for the bytes of a span.
-	edge func(at uint64, s *span)
+// wait is a record that waits for the bytes that an event of another thread has written.
+type wait struct {
+	at, event uint64
+	end       uint64 // records of the other thread up to and with the event
+	start     int64  // of the line
+	thread    uint16
+	held      uint32 // which of the thread's sets of locks
 }
 
-// thread turns events into records; it does so twice, first to count.
+// thread turns events into records.
 type thread struct {
-	names    *names
-	out      sink
+	*importer
+	core     int
 	events   uint64
-	position uint64
-	pending  uint64 // instructions for the next record
-	held     []lock
-	sections map[uint64][]section // by lock
-	created  map[int]bool
+	ends     []uint64             // by event: records of the thread up to and with it
+	pending  uint64               // instructions for the next record
+	sets     [][]lock             // that are held, the latest last
+	sections map[uint64][]section // by lock, in order
+	waits    []wait
 	skipped  uint64 // calls left out
-	counts   [4]uint64
+	counts   [marker + 1]uint64
+	problem  string // what the builder says first
 }
 
 // numbered checks the numbers that a line of the first version has. The thread may be any one if only
 // the head of a file is read.
-func (t *thread) numbered(e *event, core int, anyThread bool) string {
+func (t *thread) numbered(e *event, anyThread bool) string {
 	if !e.named {
 		return ""
 	}
@@ -220,8 +225,8 @@ func (t *thread) numbered(e *event, core int, anyThread bool) string {
 	switch {
 	case e.at != t.events:
 		return fmt.Sprintf("event %d, where event %d is next", e.at, t.events)
-	case e.thread != uint64(core+1) && !anyThread:
-		return fmt.Sprintf("an event of thread %d in the file of thread %d", e.thread, core+1)
+	case e.thread != uint64(t.core+1) && !anyThread:
+		return fmt.Sprintf("an event of thread %d in the file of thread %d", e.thread, t.core+1)
 	}
 	return ""
 }
@@ -236,13 +241,20 @@ func (t *thread) step(e *event) {
 	case compute:
 		t.compute(e)
 	case communication:
-		t.spread(e.operations, e.spans, true)
+		t.spread(e, e.spans)
 	case call:
 		t.pending++
 		t.called(e)
 	}
-	t.events++
+	for t.events++; uint64(len(t.ends)) < t.events; {
+		t.ends = append(t.ends, t.position())
+	}
 }
+
+func (t *thread) position() uint64 { return t.to.Position(t.core) }
+
+// held lists the locks that the thread holds.
+func (t *thread) held() []lock { return t.sets[len(t.sets)-1] }
 
 // compute puts reads and writes in turns.
 func (t *thread) compute(e *event) {
@@ -258,20 +270,20 @@ func (t *thread) compute(e *event) {
 		turns = append(turns, reads[min(i, len(reads)):min(i+1, len(reads))]...)
 		turns = append(turns, writes[min(i, len(writes)):min(i+1, len(writes))]...)
 	}
-	t.spread(e.operations, turns, false)
+	t.spread(e, turns)
 }
 
 // spread makes the accesses of an event, and gives each its share of the instructions.
-func (t *thread) spread(operations uint64, spans []span, edges bool) {
-	pieces := uint64(0)
+func (t *thread) spread(e *event, spans []span) {
+	operations, pieces := e.operations, uint64(0)
 	for i := range spans {
 		eachPiece(&spans[i], func(uint64, uint8) { pieces++ })
 	}
 	given, n := uint64(0), uint64(0)
 	for i := range spans {
 		s := &spans[i]
-		if edges {
-			t.out.edge(t.position, s)
+		if e.kind == communication {
+			t.waits = append(t.waits, wait{at: t.position(), event: s.event, start: e.start, thread: uint16(s.thread), held: uint32(len(t.sets) - 1)})
 		}
 		kind := traces.Load
 		if s.written {
@@ -300,8 +312,11 @@ func eachPiece(s *span, visit func(address uint64, size uint8)) {
 func (t *thread) put(r traces.Record) {
 	r.Instructions = uint32(min(t.pending, 1<<32-1))
 	t.pending = 0
-	t.out.record(r)
-	t.position++
+	if r.Kind.IsAccess() {
+		t.problem = cmp.Or(t.problem, t.to.Access(t.core, r, 1<<r.Size))
+	} else {
+		t.problem = cmp.Or(t.problem, t.to.Append(t.core, r))
+	}
 }
 
 // called makes the record of a call.
@@ -343,33 +358,32 @@ func (t *thread) called(e *event) {
 }
 
 func (t *thread) lock(object uint64) {
-	if slices.ContainsFunc(t.held, func(l lock) bool { return l.object == object }) {
+	if slices.ContainsFunc(t.held(), func(l lock) bool { return l.object == object }) {
 		t.skipped++
 		return
 	}
-	t.held = append(t.held, lock{object, t.position, t.events})
+	t.sets = append(t.sets, append(slices.Clone(t.held()), lock{object, t.position(), t.events}))
 	t.put(traces.Record{Kind: traces.Lock, Address: object})
 }
 
 // unlock releases a lock, and reports whether it was held.
 func (t *thread) unlock(object uint64) bool {
-	i := slices.IndexFunc(t.held, func(l lock) bool { return l.object == object })
+	i := slices.IndexFunc(t.held(), func(l lock) bool { return l.object == object })
 	if i < 0 {
 		t.skipped++
 		return false
 	}
-	if t.sections == nil {
-		t.sections = map[uint64][]section{}
-	}
-	t.sections[object] = append(t.sections[object], section{t.held[i].event, t.events})
+	t.sections[object] = append(t.sections[object], section{t.held()[i].event, t.events})
 	t.put(traces.Record{Kind: traces.Unlock, Address: object})
-	t.held = slices.Delete(t.held, i, i+1)
+	t.sets = append(t.sets, slices.Delete(slices.Clone(t.held()), i, i+1))
 	return true
 }
 
 // end releases what is still held.
-func (t *thread) end() {
-	for len(t.held) > 0 {
-		t.unlock(t.held[len(t.held)-1].object)
+func (t *thread) end() error {
+	for len(t.held()) > 0 {
+		t.unlock(t.held()[len(t.held())-1].object)
 	}
+	t.to.Execute(t.core, t.pending)
+	return t.to.Err()
 }
