@@ -3,7 +3,6 @@ package formats
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/chakra"
+	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 // Input is what an import reads.
@@ -49,15 +49,14 @@ func Choose(paths []string, name string, anyway bool) (Input, error) {
 	}
 	for _, path := range paths {
 		info, err := os.Stat(path)
-		if err != nil {
-			return in, err
-		}
-		if info.IsDir() {
+		switch {
+		case err != nil:
+		case info.IsDir():
 			err = in.folder(path, &candidates)
-		} else if !anyway || name == "" {
-			err = in.file(path, &candidates, name != "")
-		} else {
+		case anyway && name != "":
 			in.Files = append(in.Files, path)
+		default:
+			err = in.file(path, &candidates, name != "")
 		}
 		if err != nil {
 			return in, err
@@ -97,30 +96,17 @@ func (in *Input) file(path string, candidates *[]Format, named bool) error {
 
 // folder adds the files of a folder and of the folders below it.
 func (in *Input) folder(path string, candidates *[]Format) error {
-	var all, left []string
-	err := filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
-		if err != nil || strings.HasPrefix(e.Name(), ".") || e.IsDir() {
-			return err
-		}
-		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() { // also behind a link
-			all = append(all, at)
-		}
-		return nil
-	})
+	all, err := packed.Walk(path)
 	if err != nil {
 		return err
 	}
 	var nearest error
-	found, others := map[string]bool{}, map[string]bool{} // others have a format that no importer reads
-	possible := *candidates
+	found, possible := map[string]bool{}, *candidates
 	first := possible[0]
 	for _, at := range all {
 		f, err := recognise(at, append([]Format{first}, possible...), true)
 		if err != nil {
 			nearest = better(nearest, err)
-			if head, err := readHead(at); err == nil && Other(head) != "" {
-				others[at] = true
-			}
 			continue
 		}
 		if first = f; len(found) > 0 && f.Name != (*candidates)[0].Name {
@@ -128,54 +114,58 @@ func (in *Input) folder(path string, candidates *[]Format) error {
 		}
 		*candidates, found[at] = []Format{f}, true
 	}
+	// A file with a name of the format is never left out, unless it is known to be something else.
+	damaged := func(f Format, at string) bool {
+		if f.Named == nil || !f.Named(filepath.Base(at)) {
+			return false
+		}
+		head, err := readHead(at)
+		return err != nil || Other(head) == ""
+	}
 	if len(found) == 0 {
 		i := slices.IndexFunc(*candidates, func(f Format) bool {
-			return f.Named != nil && slices.ContainsFunc(all, func(at string) bool { return !others[at] && f.Named(filepath.Base(at)) })
+			return slices.ContainsFunc(all, func(at string) bool { return damaged(f, at) })
 		})
 		if i < 0 {
 			return noRecordings(path, all, nearest)
 		}
 		*candidates = []Format{(*candidates)[i]}
 	}
-	for _, at := range all {
-		if f := (*candidates)[0]; found[at] || f.Named != nil && f.Named(filepath.Base(at)) && !others[at] {
+	var left []string
+	for f, i := (*candidates)[0], 0; i < len(all); i++ {
+		if at := all[i]; found[at] || damaged(f, at) {
 			in.Files = append(in.Files, at)
 		} else if f.Beside == "" || !strings.HasPrefix(filepath.Base(at), f.Beside) {
 			left = append(left, filepath.Base(at))
 		}
 	}
 	if len(left) > 0 {
-		if n := len(left); n > 3 {
-			left = append(left[:3], fmt.Sprintf("%d more", n-3))
-		}
-		in.notes = append(in.notes, "files of the folder without records of this format, left out: "+strings.Join(left, ", "))
+		in.notes = append(in.notes, "files of the folder without records of this format, left out: "+packed.Few(left))
 	}
 	return nil
 }
 
 func noRecordings(path string, all []string, nearest error) error {
-	if chakra.Is(path) {
+	switch {
+	case chakra.Is(path):
 		return fmt.Errorf("%s: %s", path, ofChakra)
+	case slices.ContainsFunc(all, isRaw):
+		return fmt.Errorf("%s: raw DynamoRIO files: run drraw2trace -indir on the folder first", path)
+	case nearest != nil:
+		return fmt.Errorf("%s: the folder holds no recordings that are recognised; the nearest is %w", path, nearest)
 	}
-	for _, at := range all {
-		if strings.Contains(filepath.Base(at), ".raw") {
-			return fmt.Errorf("%s: raw DynamoRIO files: run drraw2trace -indir on the folder first", path)
-		}
-	}
-	err := fmt.Errorf("%s: the folder holds no recordings that are recognised", path)
-	if nearest != nil {
-		err = fmt.Errorf("%w; the nearest is %w", err, nearest)
-	}
-	return err
+	return fmt.Errorf("%s: the folder holds no recordings that are recognised", path)
 }
 
-// unlike is the error of a file without a format: the nearest format, and how far its reader came.
+func isRaw(path string) bool { return strings.Contains(filepath.Base(path), ".raw") }
+
+// unlike is the error of a file without a format: why, and how far its nearest reader came.
 type unlike struct {
-	text string
-	far  int64
+	path, text string
+	far        int64
 }
 
-func (u *unlike) Error() string { return u.text }
+func (u *unlike) Error() string { return u.path + ": the format is not recognised" + u.text }
 
 // better returns the error of the reader that came further.
 func better(a, b error) error {
@@ -198,7 +188,7 @@ func recognise(path string, candidates []Format, sure bool) (Format, error) {
 		err := try(f, path)
 		if err == nil && !sure && f.Doubt != nil {
 			if doubt := f.Doubt(head); doubt != "" {
-				err = &unlike{fmt.Sprintf("%s: the format is not recognised: %s; name the format with --from", path, doubt), HeadBytes}
+				err = &unlike{path, fmt.Sprintf(": %s; name the format with --from", doubt), HeadBytes}
 			}
 		}
 		if err == nil {
@@ -206,51 +196,49 @@ func recognise(path string, candidates []Format, sure bool) (Format, error) {
 		}
 		nearest = better(nearest, err)
 	}
-	var text string
-	if strings.Contains(filepath.Base(path), ".raw") {
-		text = fmt.Sprintf("%s: the format is not recognised: a raw DynamoRIO file; run drraw2trace -indir on its folder first", path)
+	what := Other(head)
+	if isRaw(path) {
+		what = "a raw DynamoRIO file; run drraw2trace -indir on its folder first"
 	} else if chakra.Is(path) {
-		text = fmt.Sprintf("%s: the format is not recognised: %s", path, ofChakra)
-	} else if what := Other(head); what != "" {
-		text = fmt.Sprintf("%s: the format is not recognised: %s", path, what)
-	} else if u := new(unlike); len(candidates) == 1 || errors.As(nearest, &u) && u.far > 0 {
-		return Format{}, nearest
-	} else if line, _, _ := strings.Cut(string(head), "\n"); strings.Contains(line, ",") && printableText(line) {
-		return Format{}, try(Table[0], path)
-	} else if strings.Contains(line, ";") && printableText(line) {
-		text = fmt.Sprintf("%s: the format is not recognised: its first line has semicolons; csv has commas between fields", path)
-	} else {
-		text = fmt.Sprintf("%s: the format is not recognised; name one of %s", path, strings.Join(Names(), ", "))
+		what = ofChakra
 	}
-	return Format{}, &unlike{text, 0}
-}
-
-func printableText(line string) bool {
-	return !strings.ContainsFunc(line, func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' })
+	line, _, _ := strings.Cut(string(head), "\n")
+	text := !strings.ContainsFunc(line, func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' })
+	u := new(unlike)
+	switch {
+	case what != "":
+		return Format{}, &unlike{path, ": " + what, 0}
+	case len(candidates) == 1 || errors.As(nearest, &u) && u.far > 0:
+		return Format{}, nearest
+	case text && strings.Contains(line, ","):
+		return Format{}, try(Table[0], path)
+	case text && strings.Contains(line, ";"):
+		return Format{}, &unlike{path, ": its first line has semicolons; csv has commas between fields", 0}
+	}
+	return Format{}, &unlike{path, "; name one of " + strings.Join(Names(), ", "), 0}
 }
 
 // try reads the head of a file as a format and says why this fails. A file whose reader made records
 // up to the end of the head, or to a place where the file is cut off, has the format.
 func try(f Format, path string) error {
-	discard := traces.ToStream(nowhere{}, traces.DefaultWriterConfig())
-	done, err := f.Import([]string{path}, traces.ImportConfig{Head: HeadBytes}, discard)
+	done, err := f.Import([]string{path}, traces.ImportConfig{Head: HeadBytes}, traces.ToStream(nowhere{}, traces.DefaultWriterConfig()))
 	if done.Taken > 0 && (err == nil || errors.Is(err, traces.ErrHead) || errors.Is(err, traces.ErrTruncated)) {
 		return nil
 	}
-	u := &unlike{text: fmt.Sprintf("%s: the format is not recognised: as %s, there is no record", path, f.Name)}
-	if place := new(traces.Error); errors.As(err, &place) && !errors.Is(err, traces.ErrHead) {
-		u.far = max(0, place.Offset)
-		u.text = fmt.Sprintf("%s: the format is not recognised: as %s, %s", path, f.Name, place.Problem)
-		if u.far > 0 {
-			u.text = fmt.Sprintf("%s: the format is not recognised: %s as far as byte %d: %s", path, f.Name, u.far, place.Problem)
-			if strings.HasPrefix(place.Problem, "line ") {
-				u.text = fmt.Sprintf("%s: the format is not recognised: %s as far as %s", path, f.Name, place.Problem)
-			}
-		}
-	} else if err != nil && !errors.Is(err, traces.ErrHead) {
-		u.text = fmt.Sprintf("%s: the format is not recognised: as %s, %v", path, f.Name, err)
+	place := new(traces.Error)
+	switch {
+	case err == nil || errors.Is(err, traces.ErrHead):
+		return &unlike{path, fmt.Sprintf(": as %s, there is no record", f.Name), 0}
+	case !errors.As(err, &place):
+		return &unlike{path, fmt.Sprintf(": as %s, %v", f.Name, err), 0}
+	case place.Offset <= 0:
+		return &unlike{path, fmt.Sprintf(": as %s, %s", f.Name, place.Problem), 0}
 	}
-	return u
+	at := fmt.Sprintf("byte %d: ", place.Offset)
+	if strings.HasPrefix(place.Problem, "line ") {
+		at = ""
+	}
+	return &unlike{path, fmt.Sprintf(": %s as far as %s%s", f.Name, at, place.Problem), place.Offset}
 }
 
 // nowhere drops what is written.

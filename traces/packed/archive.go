@@ -36,7 +36,13 @@ func several(members []*zip.File) (names []string) {
 // tarBytes is the length of the head of a tar archive's member.
 const tarBytes = 512
 
-func isTar(b []byte) bool { return len(b) == tarBytes && string(b[257:262]) == "ustar" }
+func isTar(start []byte) bool { return len(start) == tarBytes && string(start[257:262]) == "ustar" }
+
+// Tar reports whether a tar archive follows.
+func (r *Reader) Tar() bool {
+	start, _ := r.Peek(tarBytes)
+	return isTar(start)
+}
 
 // tarred reads the one file of a tar archive.
 type tarred struct {

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -178,7 +179,7 @@ func (r *Reader) inside(path string) error {
 		r.Close()
 		return &traces.Error{File: path, Core: -1, Offset: 0, Err: condition, Problem: problem, Hint: hint}
 	}
-	start, err := r.Peek(tarBytes)
+	start, err := r.Peek(tarBytes) // once, since a decoder may go on behind an error
 	if isTar(start) {
 		r.Reader, r.Compressed, r.archived = bufio.NewReaderSize(&tarred{from: tar.NewReader(r.Reader)}, bufferBytes), true, true
 		start, err = r.Peek(tarBytes)
@@ -274,7 +275,6 @@ func Condition(err error) (problem string, condition error) {
 // CutNotes returns a note about files of a format that does not mark the end of a file. A file
 // that is cut off at the end of a line or record looks complete, unless it is compressed.
 func CutNotes(paths ...string) []string {
-	const most = 3
 	var names []string
 	for _, path := range paths {
 		r, err := Open(path, nil)
@@ -285,13 +285,33 @@ func CutNotes(paths ...string) []string {
 			names = append(names, filepath.Base(path))
 		}
 	}
-	if len(names) > most {
-		names = append(names[:most], fmt.Sprintf("%d more", len(names)-most))
-	}
 	if names == nil {
 		return nil
 	}
-	return []string{"no end mark: the file may be cut off (" + strings.Join(names, ", ") + ")"}
+	return []string{"no end mark: the file may be cut off (" + Few(names) + ")"}
+}
+
+// Few lists the first three names, and says how many more there are.
+func Few(names []string) string {
+	const most = 3
+	if n := len(names); n > most {
+		names = append(slices.Clone(names[:most]), fmt.Sprintf("%d more", n-most))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Walk lists the regular files in a folder and in those below it, in the order of their names, but for hidden ones.
+func Walk(folder string) (files []string, err error) {
+	err = filepath.WalkDir(folder, func(at string, e fs.DirEntry, err error) error {
+		if err != nil || strings.HasPrefix(e.Name(), ".") || e.IsDir() {
+			return err
+		}
+		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() { // also behind a link
+			files = append(files, at)
+		}
+		return nil
+	})
+	return files, err
 }
 
 // Entries reads a file of binary entries. Its errors name the entry and the byte.

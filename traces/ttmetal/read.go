@@ -2,12 +2,10 @@ package ttmetal
 
 import (
 	"archive/tar"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -193,20 +191,23 @@ func (r *reader) trace() (*Trace, error) {
 // in the order given; in folders and archives it takes what ends in .json, in a folder also such a
 // file compressed or an archive. passed follows the reading and may be nil.
 func Open(paths []string, passed packed.Passed) ([]*Trace, error) {
-	o := opening{passed: passed, left: limitEvents}
+	o := opening{left: limitEvents}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
 		}
-		before := len(o.all)
+		files, before := []string{path}, len(o.all)
 		if info.IsDir() {
-			err = o.folder(path)
-		} else {
-			err = o.file(path)
+			if files, err = packed.Walk(path); err != nil {
+				return nil, err
+			}
+			files = slices.DeleteFunc(files, func(file string) bool { return !isTrace(file) && !isArchive(file) })
 		}
-		if err != nil {
-			return nil, err
+		for _, file := range files {
+			if err := o.file(file, passed); err != nil {
+				return nil, err
+			}
 		}
 		if len(o.all) == before {
 			return nil, &traces.Error{File: path, Core: -1, Offset: -1, Err: traces.ErrNotATrace, Problem: "there is no file that ends in .json in it"}
@@ -217,51 +218,20 @@ func Open(paths []string, passed packed.Passed) ([]*Trace, error) {
 
 // opening is several recordings that are read together.
 type opening struct {
-	passed packed.Passed
-	all    []*Trace
-	left   int // events that may still be read
+	all  []*Trace
+	left int // events that may still be read
 }
 
-// folder reads what a folder and those below it hold, by name.
-func (o *opening) folder(path string) error {
-	return filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && (isTrace(file) || isArchive(file)) {
-			err = o.file(file)
-		}
-		return err
-	})
-}
-
-// file reads a trace, or an archive of some.
-func (o *opening) file(path string) error {
-	from, err := packed.Open(path, o.passed)
+// file reads a trace, or those of a tar archive.
+func (o *opening) file(path string, passed packed.Passed) error {
+	from, err := packed.Open(path, passed)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	const magicAt = 257
-	if head, _ := from.Peek(magicAt + 5); len(head) == magicAt+5 && bytes.Equal(head[magicAt:], []byte("ustar")) {
-		return o.archive(path, from)
+	if !from.Tar() {
+		return o.trace(path, path, from)
 	}
-	return o.trace(path, path, from)
-}
-
-// trace reads one trace.
-func (o *opening) trace(path, name string, from io.Reader) error {
-	t, err := parse(path, from, o.left)
-	if err != nil {
-		return err
-	}
-	for _, p := range t.Processes {
-		o.left -= len(p.Events)
-	}
-	t.Name = printable.Name(baseName(name))
-	o.all = append(o.all, t)
-	return nil
-}
-
-// archive reads the traces of a tar archive.
-func (o *opening) archive(path string, from io.Reader) error {
 	for archive := tar.NewReader(from); ; {
 		head, err := archive.Next()
 		if errors.Is(err, io.EOF) {
@@ -278,6 +248,20 @@ func (o *opening) archive(path string, from io.Reader) error {
 			return err
 		}
 	}
+}
+
+// trace reads one trace.
+func (o *opening) trace(path, name string, from io.Reader) error {
+	t, err := parse(path, from, o.left)
+	if err != nil {
+		return err
+	}
+	for _, p := range t.Processes {
+		o.left -= len(p.Events)
+	}
+	t.Name = printable.Name(baseName(name))
+	o.all = append(o.all, t)
+	return nil
 }
 
 // isTrace and isArchive tell by the name what a file among others is.
