@@ -87,7 +87,7 @@ func (in *Input) file(path string, candidates *[]Format, named bool) error {
 	*candidates = []Format{f}
 	in.Files = append(in.Files, path)
 	for _, other := range Table {
-		if named && other.Name != f.Name && try(other, path) == nil {
+		if named && len(in.Files) == 1 && other.Name != f.Name && try(other, path) == nil {
 			in.notes = append(in.notes, fmt.Sprintf("%s can also be read as %s", filepath.Base(path), other.Name))
 		}
 	}
