@@ -1,6 +1,7 @@
 package ttmetal
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -138,24 +139,24 @@ var kinds = map[string]kind{
 	"FULL_BARRIER":                 {is: FullBarrier},
 }
 
-// object is one event as it stands in the file. A pointer is nil where the file does not say.
+// object is one event as it stands in the file. Coordinates that the file does not say are -1.
 type object struct {
-	Proc      *string         `json:"proc"`
-	SX        *int            `json:"sx"`
-	SY        *int            `json:"sy"`
+	Proc      string          `json:"proc"`
+	SX        int             `json:"sx"`
+	SY        int             `json:"sy"`
 	Time      *uint64         `json:"timestamp"`
-	Network   *string         `json:"noc"`
+	Network   string          `json:"noc"`
 	Type      *string         `json:"type"`
-	DX        *int            `json:"dx"`
-	DY        *int            `json:"dy"`
-	Bytes     *int64          `json:"num_bytes"`
+	DX        int             `json:"dx"`
+	DY        int             `json:"dy"`
+	Bytes     int64           `json:"num_bytes"`
 	Zone      *string         `json:"zone"`
-	Phase     *string         `json:"zone_phase"`
-	StartX    *int            `json:"mcast_start_x"`
-	StartY    *int            `json:"mcast_start_y"`
-	EndX      *int            `json:"mcast_end_x"`
-	EndY      *int            `json:"mcast_end_y"`
-	Posted    *bool           `json:"posted"`
+	Phase     string          `json:"zone_phase"`
+	StartX    int             `json:"mcast_start_x"`
+	StartY    int             `json:"mcast_start_y"`
+	EndX      int             `json:"mcast_end_x"`
+	EndY      int             `json:"mcast_end_y"`
+	Posted    bool            `json:"posted"`
 	Chip      *int64          `json:"src_device_id"`
 	OtherChip *int64          `json:"dst_device_id"`
 	Fabric    json.RawMessage `json:"fabric_send"`
@@ -232,7 +233,7 @@ func (d *decoder) next() (*object, error) {
 		return nil, io.EOF
 	}
 	d.offset = d.json.InputOffset()
-	o := &object{}
+	o := &object{SX: -1, SY: -1, DX: -1, DY: -1, StartX: -1, StartY: -1, EndX: -1, EndY: -1}
 	if err := d.json.Decode(o); err != nil {
 		return nil, d.broken(err)
 	}
@@ -287,29 +288,26 @@ func (d *decoder) event(o *object) (e Event, k kind, err error) {
 		return e, k, d.illegal("type %q is not known", *o.Type)
 	}
 	e.Kind = k.is
-	e.Posted = o.Posted != nil && *o.Posted
-	if o.Network == nil && k.is == Local {
+	e.Posted = o.Posted
+	if o.Network == "" && k.is == Local {
 		return e, k, nil
 	}
-	if e.Network, err = d.network(o); err != nil {
-		return e, k, err
+	network := slices.Index([]string{"NOC_0", "NOC_1"}, o.Network)
+	if network < 0 {
+		return e, k, d.illegal("noc is %q; NOC_0 and NOC_1 are possible", o.Network)
 	}
-	e.Bytes = k.bytes
-	if o.Bytes != nil && *o.Bytes != 0 {
-		if *o.Bytes < 0 || *o.Bytes > limitBytes {
-			return e, k, d.illegal("num_bytes is %d; 0 to %d are possible", *o.Bytes, limitBytes)
-		}
-		e.Bytes = uint32(*o.Bytes)
+	e.Network = uint8(network)
+	if o.Bytes < 0 || o.Bytes > limitBytes {
+		return e, k, d.illegal("num_bytes is %d; 0 to %d are possible", o.Bytes, limitBytes)
 	}
+	e.Bytes = cmp.Or(uint32(o.Bytes), k.bytes)
 	if k.is == Multicast {
 		return e, k, d.rectangle(o, &e)
 	}
-	if x, y := value(o.DX), value(o.DY); x >= 0 && y >= 0 && x < limitPlace && y < limitPlace {
-		e.Peer = Node{x, y}
-	} else if k.is.Transfer() && k.state == stateless {
-		return e, k, d.illegal("%s goes to no node: dx is %d, dy %d", *o.Type, x, y)
-	} else {
-		e.Peer = nowhere
+	if e.Peer = (Node{o.DX, o.DY}); !e.Peer.possible() {
+		if e.Peer = nowhere; k.is.Transfer() && k.state == stateless {
+			return e, k, d.illegal("%s goes to no node: dx is %d, dy %d", *o.Type, o.DX, o.DY)
+		}
 	}
 	return e, k, nil
 }
@@ -317,35 +315,16 @@ func (d *decoder) event(o *object) (e Event, k kind, err error) {
 // nowhere is the other end of an event that has none.
 var nowhere = Node{-1, -1}
 
-// value is a coordinate, or -1 where the file does not say.
-func value(x *int) int {
-	if x == nil {
-		return -1
-	}
-	return *x
-}
-
-func (d *decoder) network(o *object) (uint8, error) {
-	if o.Network == nil {
-		return 0, d.illegal("%s names no noc", *o.Type)
-	}
-	i := slices.Index([]string{"NOC_0", "NOC_1"}, *o.Network)
-	if i < 0 {
-		return 0, d.illegal("noc is %q; NOC_0 and NOC_1 are possible", *o.Network)
-	}
-	return uint8(i), nil
-}
+// possible reports whether a place can be one of some chip.
+func (n Node) possible() bool { return n.X >= 0 && n.X < limitPlace && n.Y >= 0 && n.Y < limitPlace }
 
 // rectangle takes the corners of a multicast. On the second network, where links lead the other
 // way, the file has them the other way round.
 func (d *decoder) rectangle(o *object, e *Event) error {
-	corners := [4]int{value(o.StartX), value(o.StartY), value(o.EndX), value(o.EndY)}
-	for _, c := range corners {
-		if c < 0 || c >= limitPlace {
-			return d.illegal("the rectangle of a multicast is incomplete: from (%d,%d) to (%d,%d)", corners[0], corners[1], corners[2], corners[3])
-		}
+	e.Peer, e.Corner = Node{o.StartX, o.StartY}, Node{o.EndX, o.EndY}
+	if !e.Peer.possible() || !e.Corner.possible() {
+		return d.illegal("the rectangle of a multicast is incomplete: from %v to %v", e.Peer, e.Corner)
 	}
-	e.Peer, e.Corner = Node{corners[0], corners[1]}, Node{corners[2], corners[3]}
 	if e.Network == 1 {
 		e.Peer, e.Corner = e.Corner, e.Peer
 	}

@@ -78,7 +78,8 @@ func (r *reader) all() error {
 
 // take puts an event into its process.
 func (r *reader) take(o *object) error {
-	if o.Proc == nil || *o.Proc == "" || o.SX == nil || o.SY == nil {
+	at := Node{o.SX, o.SY}
+	if o.Proc == "" || at == nowhere {
 		r.ignored++
 		return nil
 	}
@@ -87,10 +88,10 @@ func (r *reader) take(o *object) error {
 		return r.illegal("more than %d events; compare fewer or shorter recordings at a time", r.number-r.ignored-1)
 	case o.Time == nil:
 		return r.illegal("it has no timestamp")
-	case len(*o.Proc) > limitName || o.Zone != nil && len(*o.Zone) > limitName:
+	case len(o.Proc) > limitName || o.Zone != nil && len(*o.Zone) > limitName:
 		return r.illegal("it has a name of more than %d bytes", limitName)
-	case *o.SX < 0 || *o.SX >= limitPlace || *o.SY < 0 || *o.SY >= limitPlace:
-		return r.illegal("it is at no node: sx is %d, sy %d", *o.SX, *o.SY)
+	case !at.possible():
+		return r.illegal("it is at no node: sx is %d, sy %d", o.SX, o.SY)
 	case o.Chip != nil && r.chip != nil && *o.Chip != *r.chip || o.Chip != nil && o.OtherChip != nil && *o.Chip != *o.OtherChip:
 		return r.illegal("it is of a second chip; only traffic of one chip can be simulated")
 	case o.Chip != nil:
@@ -100,7 +101,7 @@ func (r *reader) take(o *object) error {
 	if err != nil {
 		return err
 	}
-	p := r.process(where{Node{*o.SX, *o.SY}, *o.Proc})
+	p := r.process(where{at, o.Proc})
 	if o.Type == nil && begins(o) {
 		if at, again := p.started[*o.Zone]; again && at == e.Time {
 			r.ignored++
@@ -124,7 +125,7 @@ func (r *reader) take(o *object) error {
 }
 
 func begins(o *object) bool {
-	return o.Phase == nil || *o.Phase == "begin" || *o.Phase == "ZONE_START"
+	return o.Phase == "" || o.Phase == "begin" || o.Phase == "ZONE_START"
 }
 
 // process is the one that does an event.

@@ -148,7 +148,7 @@ var mistakes = map[string]string{
 	"[" + event("B", 1, 1, 9, to("READ", 1, 1, -5)) + "]":                                                                                            "num_bytes is -5",
 	"[" + event("B", 1, 1, 9, to("WRITE_MULTICAST", 1, 1, 5)) + "]":                                                                                  "rectangle of a multicast is incomplete",
 	`[{"proc":"B","sx":1,"sy":1,"timestamp":1,"type":"READ","noc":"NOC_7"}]`:                                                                         `noc is "NOC_7"`,
-	`[{"proc":"B","sx":1,"sy":1,"timestamp":1,"type":"READ"}]`:                                                                                       "READ names no noc",
+	`[{"proc":"B","sx":1,"sy":1,"timestamp":1,"type":"READ"}]`:                                                                                       "noc is \"\"; NOC_0 and NOC_1",
 	`[{"proc":"B","sx":1,"sy":1,"timestamp":1,"zone":"Z","src_device_id":0},{"proc":"B","sx":1,"sy":1,"timestamp":91,"zone":"Y","src_device_id":1}]`: "of a second chip",
 }
 
