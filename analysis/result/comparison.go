@@ -76,9 +76,12 @@ func ParseComparison(baseline string) (by Comparison, err error) {
 
 // Choose reads a baseline of a study of which all points are known, which must have a point with these values.
 // Without one, a study that varies routers compares these with the fastest, and any other compares the values
-// of its first axis with the first of them.
+// of its first axis with the first of them. Networks alone are compared with base, or else the first router.
 func Choose(rows *tables.Rows, baseline string) (Comparison, error) {
-	runs, varied := Of(rows), variedAxes(rows)
+	runs, varied, alone := Of(rows), variedAxes(rows), len(rows.Traffic) > 0
+	if routers := runs.Distinct(col.Router); baseline == "" && alone {
+		baseline = col.Router.String() + "=" + routers[max(0, slices.Index(routers, "base"))]
+	}
 	if baseline == "" {
 		if len(contestants(runs)) > 1 || len(varied) == 0 {
 			return Routers, nil
@@ -86,6 +89,9 @@ func Choose(rows *tables.Rows, baseline string) (Comparison, error) {
 		return ParseComparison(varied[0].String() + "=" + runs[0].Text(varied[0]))
 	}
 	by, err := ParseComparison(baseline)
+	if err == nil && !by.Chosen() && alone {
+		return by, fmt.Errorf("%s is for runs of chips; name a router of these networks, such as router=%s", Fastest, runs[0].Text(col.Router))
+	}
 	if err == nil && !by.Chosen() {
 		return by, nil
 	}
@@ -108,9 +114,9 @@ func Choose(rows *tables.Rows, baseline string) (Comparison, error) {
 
 // ComparisonOf reads the baseline of a study of which some points may be missing.
 func ComparisonOf(rows *tables.Rows, baseline string) Comparison {
-	by, err := Choose(rows, "")
-	if baseline != "" {
-		by, err = ParseComparison(baseline)
+	by, err := ParseComparison(baseline)
+	if baseline == "" {
+		by, err = Choose(rows, "")
 	}
 	if err != nil { // of another version
 		return Routers

@@ -13,7 +13,7 @@ import (
 // differ in their seeds and windows only, with means, 95 % confidence intervals, ratios to the baseline
 // and energy by part.
 func summaryOf(rows *tables.Rows, baseline string) (*tables.Table[tables.Summary], []tables.Summary) {
-	axes, compared := summaryAxes(rows.Axes), comparison(rows, baseline)
+	axes, compared := summaryAxes(rows.Axes), result.ComparisonOf(rows, baseline)
 	by := tables.SummaryGroups.Names()
 	for _, a := range axes {
 		by = append(by, tables.AxisName(a.Key))
@@ -48,18 +48,6 @@ func summaryOf(rows *tables.Rows, baseline string) (*tables.Table[tables.Summary
 		list = append(list, values)
 	}
 	return table, list
-}
-
-// comparison says what ratios are relative to: what the terminal divides by, or, of networks alone without a
-// baseline, base or else the first router.
-func comparison(rows *tables.Rows, baseline string) result.Comparison {
-	if baseline == "" && len(rows.Traffic) > 0 {
-		routers := result.Of(rows).Distinct(tables.Col.Router)
-		if baseline = "router=" + routers[0]; slices.Contains(routers, "base") {
-			baseline = "router=base"
-		}
-	}
-	return result.ComparisonOf(rows, baseline)
 }
 
 // summaryAxes returns the axes that no other column of the summary shows.

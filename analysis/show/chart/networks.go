@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -15,6 +17,7 @@ import (
 type Networks struct {
 	X        tables.Name // what curves are drawn over; the zero value where no number has several values
 	Settings []Setting
+	Base     string // the series that others are divided by; "" if the study names none
 
 	quantity, unit string // of X
 	over           string // what means are taken over
@@ -29,11 +32,19 @@ type Setting struct {
 	Best        []result.Group
 	Where       string
 	Unsaturated bool // no network is saturated there
+
+	positions []position // from left to right
+}
+
+// position is a position with the points there.
+type position struct {
+	x      float64
+	series []result.Group
 }
 
 // NetworksOf finds how the points of a study are shown: as curves over the load, or over the first
-// number that the plan varies instead.
-func NetworksOf(rows *tables.Rows) *Networks {
+// number that the plan varies instead. A baseline decides what is compared, if it names one key.
+func NetworksOf(rows *tables.Rows, baseline string) *Networks {
 	runs, series := result.Of(rows).Finished(), tables.Col.Router
 	n := &Networks{over: "seeds", quantity: "load"}
 	if len(rows.Batches) > 0 {
@@ -43,6 +54,11 @@ func NetworksOf(rows *tables.Rows) *Networks {
 	if !several(series) && several(tables.Col.Scheme) {
 		series = tables.Col.Scheme
 	}
+	base := result.ComparisonOf(rows, baseline)
+	if baseline != "" && len(base.Base) == 1 {
+		series = base.By[0]
+		n.Base = result.Title([]experiment.Setting{{Key: series.String(), Value: base.Base[0]}})
+	}
 	var settings []tables.Name
 	for _, v := range append([]tables.Name{tables.Col.Offered}, rows.Varied()...) {
 		words := slices.ContainsFunc(runs, func(o tables.Observation) bool { _, number := o.Number(v); return !number })
@@ -50,7 +66,7 @@ func NetworksOf(rows *tables.Rows) *Networks {
 		case v == series || v == n.X || !several(v) || v == tables.Col.Scheme && several(tables.Col.Router):
 		case n.X == tables.Name{} && !words:
 			n.X, n.quantity = v, v.String()
-		case v != tables.Col.Router:
+		default:
 			settings = append(settings, v)
 		}
 	}
@@ -76,22 +92,22 @@ func named(groups []result.Group, series tables.Name) []result.Group {
 	return groups
 }
 
-// choose finds the position of pictures and sentences about one.
+// choose finds the positions, and that of pictures and sentences about one.
 func (n *Networks) choose(s *Setting, runs result.Runs, series tables.Name) {
-	position := func(o *tables.Observation) float64 { x, _ := o.Number(cmp.Or(n.X, tables.Col.Offered)); return x }
-	at, saturated := position(&runs[0]), map[float64]bool{}
-	for i := range runs {
-		x := position(&runs[i])
-		at, saturated[x] = min(at, x), saturated[x] || runs[i].Saturated()
+	for _, g := range tables.GroupBy(runs, func(o *tables.Observation) float64 { x, _ := o.Number(cmp.Or(n.X, tables.Col.Offered)); return x }) {
+		s.positions = append(s.positions, position{g.Key, named(result.Runs(g.Records).By(series), series)})
 	}
-	bad := false
-	for x, is := range saturated {
-		if bad = bad || is; !is && x >= at {
-			at, s.Unsaturated = x, true
+	slices.SortFunc(s.positions, func(a, b position) int { return cmp.Compare(a.x, b.x) })
+	at, bad := s.positions[0], false
+	for _, p := range s.positions {
+		if saturated := slices.ContainsFunc(p.series, func(g result.Group) bool { return len(g.Saturated()) > 0 }); saturated {
+			bad = true
+		} else {
+			at, s.Unsaturated = p, true
 		}
 	}
-	s.Best = named(runs.Where(func(o *tables.Observation) bool { return position(o) == at }).By(series), series)
-	if s.Where = strings.TrimSpace(fmt.Sprintf("%s %.4g %s", n.quantity, at, n.unit)); bad && s.Unsaturated {
+	s.Best = at.series
+	if s.Where = strings.TrimSpace(fmt.Sprintf("%s %.4g %s", n.quantity, at.x, n.unit)); bad && s.Unsaturated {
 		s.Where += ", the largest without saturation"
 	}
 }
@@ -127,6 +143,43 @@ func (n *Networks) Draw(p *tables.Picture) *figures.Figure {
 	}
 	f.Note = marked(f, averaged(f, n.over, false))
 	return f
+}
+
+// Ratios draws a column over that of the baseline; nil without one.
+func (n *Networks) Ratios(p *tables.Picture) *figures.Figure {
+	if p == nil || n.Base == "" || n.X == (tables.Name{}) {
+		return nil
+	}
+	f := &figures.Figure{Name: p.Name + "-ratio", Title: p.Title + " over that of " + n.Base}
+	for _, s := range n.Settings {
+		panel := figures.Panel{Title: s.Title, XLabel: n.axis(), Quantity: p.Quantity, Baseline: n.Base, Reference: 1}
+		for _, at := range s.positions {
+			for i, g := range at.series {
+				if !slices.Contains(f.Series, g.Values[0]) {
+					f.Series = append(f.Series, g.Values[0])
+				}
+				if e := n.Over(at.series, i, p.Column); e.OK {
+					q := point(e, false)
+					q.X = at.x
+					panel.Put(g.Values[0], q)
+				}
+			}
+		}
+		f.Panels = append(f.Panels, panel)
+	}
+	f.DropEmpty()
+	f.Note = averaged(f, n.over, false)
+	return f
+}
+
+// Over is a column of one of the series at a position over that of the baseline; unknown where one of the two is
+// saturated.
+func (n *Networks) Over(at []result.Group, i int, v tables.Name) metrics.Estimate {
+	base := slices.IndexFunc(at, func(g result.Group) bool { return g.Values[0] == n.Base })
+	if base < 0 || len(at[i].Saturated())+len(at[base].Saturated()) > 0 {
+		return metrics.Estimate{}
+	}
+	return at[i].Over(at[base].Runs, v)
 }
 
 // axis is the label of X.

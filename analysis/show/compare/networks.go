@@ -16,8 +16,8 @@ import (
 // mostAnswers bounds the settings of networks alone of which is said what came out.
 const mostAnswers = 6
 
-// latency is the picture of networks alone that sentences are about: the first of which something was measured.
-func latency(n *chart.Networks) *tables.Picture {
+// Latency is the picture of networks alone that sentences are about: the first of which something was measured.
+func Latency(n *chart.Networks) *tables.Picture {
 	for i := range tables.Pictures {
 		if p := &tables.Pictures[i]; p.Parts == nil && n.Measured(p.Column) {
 			return p
@@ -29,13 +29,13 @@ func latency(n *chart.Networks) *tables.Picture {
 // networkFindings says at which load each network saturates, and which has the lowest latency below that,
 // under each setting.
 func networkFindings(n *chart.Networks) (list []Finding) {
-	p := latency(n)
+	p := Latency(n)
 	if p == nil {
 		return nil
 	}
 	for i := range n.Settings[:min(len(n.Settings), mostAnswers)] {
 		s := &n.Settings[i]
-		for _, text := range []string{saturation(n, p, s.Series), quickest(p, s)} {
+		for _, text := range []string{saturation(n, p, s.Series), quickest(p, s), relative(n, p, s)} {
 			switch {
 			case text != "" && s.Title != "":
 				list = append(list, Finding{Answer, s.Title + ": " + text})
@@ -52,7 +52,7 @@ func networkFindings(n *chart.Networks) (list []Finding) {
 
 // saturationSheet has the loads between which each network saturates; nil where none does.
 func saturationSheet(n *chart.Networks) *sheet.Sheet {
-	p, some := latency(n), false
+	p, some := Latency(n), false
 	columns := []string{"network", "largest load without saturation", "saturated from"}
 	if len(n.Settings) > 1 {
 		columns = slices.Insert(columns, 0, "setting")
@@ -101,6 +101,49 @@ func saturation(n *chart.Networks, p *tables.Picture, series []result.Group) str
 		texts = append(texts, sheet.Enumerate(others, len(others))+" not up to the largest load")
 	}
 	return strings.Join(texts, "; ") + "."
+}
+
+// relative says what the networks take of the baseline, at the largest position at which none is saturated.
+func relative(n *chart.Networks, p *tables.Picture, s *chart.Setting) string {
+	var list []string
+	for i, g := range s.Best {
+		e := n.Over(s.Best, i, p.Column)
+		if g.Values[0] == n.Base || !e.OK {
+			continue
+		}
+		text := g.Values[0] + " takes " + e.Text()
+		if v := result.VerdictOf(e); v != "" {
+			text += " (" + v + ")"
+		}
+		list = append(list, text)
+	}
+	if list == nil {
+		return ""
+	}
+	return fmt.Sprintf("At %s, %s of the %s of %s.", s.Where, sheet.Enumerate(list, mostShares), p.Quantity, n.Base)
+}
+
+// divide adds to a table of means what is measured over the baseline that the study names, and what that says.
+func (r *Study) divide(s *sheet.Sheet, by []tables.Name) {
+	if r.Manifest.Baseline == "" || r.Networks == nil || Latency(r.Networks) == nil {
+		return
+	}
+	p, groups := Latency(r.Networks), result.Of(r.rows).By(by...)
+	bases, titles := result.ComparisonOf(r.rows, r.Manifest.Baseline).Bases(r.rows, groups, by)
+	ratio := func(row int) metrics.Estimate {
+		own := groups[row].Finished()
+		if len(own.Saturated())+len(bases[row].Saturated()) > 0 {
+			return metrics.Estimate{}
+		}
+		return own.Over(bases[row], p.Column)
+	}
+	s.Column(p.Quantity+" / "+titles[0], func(row int) any { return ratio(row) })
+	s.Column("verdict", func(row int) any {
+		if own := groups[row].Finished(); len(own) > 0 && len(bases[row]) > 0 && own[0].Text(col.RunKey) == bases[row][0].Text(col.RunKey) {
+			return sheet.None
+		}
+		return change(ratio(row), "")
+	})
 }
 
 // quickest compares the networks at the largest position at which none is saturated.

@@ -87,8 +87,16 @@ func verdict(c *result.Ranking, row int) string {
 		other = a.Rows[row-1].Name
 		than = " than " + other
 	}
-	switch e := a.Ratio(col.Cycles, name, other); {
-	case !e.OK || name == other:
+	if name == other {
+		return sheet.None
+	}
+	return change(a.Ratio(col.Cycles, name, other), than)
+}
+
+// change says a ratio of times in words.
+func change(e metrics.Estimate, than string) string {
+	switch {
+	case !e.OK:
 		return sheet.None
 	case result.VerdictOf(e) == result.CannotTell:
 		return result.CannotTell + strings.Replace(than, "than", "from", 1)

@@ -36,7 +36,7 @@ type Study struct {
 	Tables    string          `json:"tables"` // where they were written
 
 	rows     *tables.Rows
-	networks *chart.Networks // alone; nil of chips
+	Networks *chart.Networks `json:"-"` // alone; nil of chips
 }
 
 // Extra are runs beside those of a comparison: on a network without contention, and under other
@@ -74,9 +74,9 @@ func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study
 			r.Across = other.Rank(rows, nil)
 		}
 		r.Findings = (&findings{rankings: r.Comparisons, across: r.Across, rows: rows, manifest: m}).all()
-	} else if len(rows.Traffic) > 0 {
-		r.networks = chart.NetworksOf(rows)
-		r.Findings = networkFindings(r.networks)
+	} else {
+		r.Networks = chart.NetworksOf(rows, m.Baseline)
+		r.Findings = networkFindings(r.Networks)
 	}
 	return r
 }
@@ -111,10 +111,12 @@ func (r *Study) Results(wide bool) (list []*sheet.Sheet, more int) {
 	}
 	if len(list) == 0 {
 		axes, groups, measures := r.columns()
-		list = append(list, chart.MeansOf(r.rows, append(axes, groups...), measures).Sheet())
+		by := append(axes, groups...)
+		list = append(list, chart.MeansOf(r.rows, by, measures).Sheet())
+		r.divide(list[0], by)
 	}
-	if r.networks != nil {
-		if s := saturationSheet(r.networks); s != nil {
+	if r.Networks != nil {
+		if s := saturationSheet(r.Networks); s != nil {
 			list = append(list, s)
 		}
 	}

@@ -114,7 +114,10 @@ func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.F
 		chips, err := chipFigures(rows, study.Comparisons)
 		return append(list, chips...), err
 	}
-	n := chart.NetworksOf(rows)
+	n := study.Networks
+	if ratios := n.Ratios(compare.Latency(n)); ratios != nil {
+		list = append(list, ratios)
+	}
 	if s.Title = enumerate(all, col.Pattern) + " traffic on " + routers; len(rows.Batches) > 0 {
 		s.Title = "multicasts by " + enumerate(all, col.Scheme) + " on " + routers
 	}
