@@ -56,7 +56,7 @@ type Program struct {
 // Traffic configures synthetic traffic on a network alone.
 type Traffic struct {
 	traffic.Config
-	Loads      string    `unit:"phits/node/cycle" doc:"loads of a sweep, as FIRST:LAST:STEP; empty means only traffic.load"`
+	Loads      string    `unit:"phits/node/cycle" doc:"loads of a sweep, as FIRST:LAST:STEP or separated by commas; empty means only traffic.load"`
 	Cycles     noc.Cycle `unit:"cycles" doc:"length of a run, warm-up included"`
 	Warmup     noc.Cycle `unit:"cycles" doc:"cycles at the start of a run that are not measured"`
 	Saturation bool      `doc:"search for the load at which a network saturates"`

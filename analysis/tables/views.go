@@ -108,7 +108,7 @@ var shown = []Shown{
 	{Column: Col.PacketsDelivered, Views: OfTrafficCSV},
 	{Column: Col.PhitHops, Views: OfTrafficCSV},
 	{Column: Col.EnergyPJ, Title: "energy [uJ]", Scale: 1e-6, Views: OfNetworkSweep | OfTraffic | OfTrafficCSV | OfReportPoints | SummaryMeans},
-	{Column: Col.ED2P, Title: "ED2P [pJ/load^2]", Views: OfNetworkSweep | OfTraffic | OfTrafficCSV | OfReportPoints | SummaryMeans},
+	{Column: Col.ED2P, Views: OfNetworkSweep | OfTraffic | OfTrafficCSV | OfReportPoints | SummaryMeans},
 	{Column: Col.ED2PPerPhit, Views: OfTrafficCSV | OfReportPoints},
 	{Column: Col.DeliveredPerMM2, Title: "delivered / mm2", Views: OfNetworkSweep | OfTrafficCSV | OfReportPoints | SummaryMeans},
 	{Column: Col.RouterAreaMM2, Views: OfReportRuns | OfReportPoints | OfTrafficCSV | SummaryMeans},

@@ -1,6 +1,7 @@
 package noctest
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -207,7 +208,7 @@ func (s Subject) compare(t T, g topology.Grid, first noc.Network, script []offer
 	}
 	for i := range one.log {
 		if one.log[i] != two.log[i] {
-			t.Fatalf("delivery %d of %d differs:\n%+v\n%+v", i, len(one.log), one.log[i], two.log[i])
+			t.Fatalf("delivery %d of %d differs: %s, and in the second run %s", i, len(one.log), said(one.log[i]), said(two.log[i]))
 		}
 	}
 	if one.Refused != two.Refused {
@@ -224,6 +225,11 @@ func (s Subject) compare(t T, g topology.Grid, first noc.Network, script []offer
 	if !reflect.DeepEqual(one.Network.Links(nil), two.Network.Links(nil)) {
 		t.Error("link traffic differs")
 	}
+}
+
+// said describes a delivery.
+func said(d delivery) string {
+	return fmt.Sprintf("packet %d of node %d, class %d, offered in cycle %d and taken in %d, arrives at node %d in cycle %d after %d links", d.Tag, d.Src, d.Class, d.Offered, d.Injected, d.At, d.Arrived, d.Hops)
 }
 
 // buffered: a packet counts as buffered as a whole or not at all, and for some time.

@@ -12,12 +12,13 @@ import (
 func TestLoadsOfASweep(t *testing.T) {
 	for text, want := range map[string][]float64{
 		"0.1:0.3:0.1": {0.1, 0.2, 0.3}, "0.05:0.2:0.1": {0.05, 0.15}, "0.5:0.5:1": {0.5}, "0.1:0.7:0.3": {0.1, 0.4, 0.7},
+		"0.1": {0.1}, "0.25, 0.1": {0.1, 0.25},
 	} {
 		if got, err := ParseLoads(text); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s is %v (%v), want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0.1", "0.1:0.2", "0.1:0.2:0", "0:1:0.1", "0.2:0.1:0.1", "0.1:0.2:0.1:1", "NaN:1:1", "0.1:Inf:0.1", "1e-300:1e-300:1e-300"} {
+	for _, text := range []string{"", "0.1,", "0.1,0.1", "0,0.1", "Inf", "NaN,0.1", "0.1,0.2:0.3", "0.1:0.2", "0.1:0.2:0", "0:1:0.1", "0.2:0.1:0.1", "0.1:0.2:0.1:1", "NaN:1:1", "0.1:Inf:0.1", "1e-300:1e-300:1e-300"} {
 		if got, err := ParseLoads(text); err == nil {
 			t.Errorf("%q is %v", text, got)
 		}

@@ -1,6 +1,7 @@
 package openloop
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -153,27 +154,39 @@ const (
 	leastStep = 1e-6
 )
 
-// ParseLoads reads FIRST:LAST:STEP. The last load is part of the sweep when a step meets it.
-func ParseLoads(text string) ([]float64, error) {
-	parts := strings.Split(text, ":")
-	var v [3]float64
-	if len(parts) != 3 {
-		return nil, fmt.Errorf("write FIRST:LAST:STEP, such as 0.1:0.9:0.1")
+// ParseLoads reads loads, separated by commas, or FIRST:LAST:STEP. The last load of these is part of the sweep when
+// a step meets it.
+func ParseLoads(text string) (list []float64, err error) {
+	const form = "write FIRST:LAST:STEP, such as 0.1:0.9:0.1, or a list, such as 0.1,0.25"
+	separator := ","
+	if strings.Contains(text, ":") {
+		separator = ":"
 	}
-	for i, part := range parts {
-		var err error
-		if v[i], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
-			return nil, fmt.Errorf("%q is not a number; write FIRST:LAST:STEP, such as 0.1:0.9:0.1", part)
+	for _, part := range strings.Split(text, separator) {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a number; %s", part, form)
 		}
+		if separator == "," && (!(v >= leastStep) || math.IsInf(v, 1) || slices.Contains(list, v)) {
+			return nil, fmt.Errorf("load %g is below %g, too large, or given twice", v, leastStep)
+		}
+		list = append(list, v)
 	}
-	first, last, step := v[0], v[1], v[2]
+	if separator == "," {
+		slices.Sort(list)
+		return list, nil
+	}
+	if len(list) != 3 {
+		return nil, errors.New(form)
+	}
+	first, last, step := list[0], list[1], list[2]
 	if !(step >= leastStep) || !(first >= leastStep) || !(last >= first) {
 		return nil, fmt.Errorf("the first load and the step must be %g or more and the last not below the first, such as 0.1:0.9:0.1", leastStep)
 	}
 	if (last-first)/step >= maxLoads {
 		return nil, fmt.Errorf("these are more than %d loads; use a larger step", maxLoads)
 	}
-	var list []float64
+	list = nil
 	for i := 0; ; i++ {
 		load := tidy(first + float64(i)*step)
 		if load > tidy(last) {

@@ -165,16 +165,20 @@ func lock(dir string) (release func(), err error) {
 	return func() { _ = file.Unlock() }, nil
 }
 
-// replace moves the directory to a hidden name beside it, unless another process works there.
+// replace moves the directory to a hidden name beside it, unless another process works there. A study that was
+// itself to replace another one, and never became complete, is removed.
 func replace(dir string) error {
 	release, err := lock(dir)
 	if err != nil {
 		return err
 	}
 	defer release()
-	whole, err := filepath.Abs(dir)
+	whole, asides, err := replaced(dir)
 	if err != nil {
 		return err
+	}
+	if asides != nil {
+		return os.RemoveAll(whole)
 	}
 	aside := filepath.Join(filepath.Dir(whole), fmt.Sprint(replacedName(whole), time.Now().UnixNano()))
 	if err := os.Rename(whole, aside); err != nil {
@@ -187,32 +191,51 @@ func replace(dir string) error {
 // directory before.
 func replacedName(dir string) string { return "." + filepath.Base(dir) + ".replaced-" }
 
-// Release ends the claim to a directory. Studies that this one has replaced, now or in a run that was
-// stopped, are removed when it is complete; else Release returns where they are.
-func Release(dir string, complete bool) (kept []string, err error) {
-	whole, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
+// replaced returns the whole name of a directory, and where the studies are that this one is to replace.
+func replaced(dir string) (whole string, asides []string, err error) {
+	if whole, err = filepath.Abs(dir); err != nil {
+		return "", nil, err
 	}
 	entries, err := os.ReadDir(filepath.Dir(whole))
-	if err != nil {
-		return nil, err
-	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), replacedName(whole)) {
 			continue
 		}
 		aside := filepath.Join(filepath.Dir(whole), e.Name())
-		if _, unlike := ReadManifest(aside); unlike != nil {
-			continue
-		}
-		if !complete {
-			kept = append(kept, aside)
-		} else {
-			err = errors.Join(err, os.RemoveAll(aside))
+		if _, unlike := ReadManifest(aside); unlike == nil {
+			asides = append(asides, aside)
 		}
 	}
-	return kept, err
+	return whole, asides, err
+}
+
+// Release ends the claim to a directory. Studies that this one has replaced, now or in a run that was
+// stopped, are removed when it is complete; else Release returns where they are.
+func Release(dir string, complete bool) (kept []string, err error) {
+	_, asides, err := replaced(dir)
+	if !complete {
+		return asides, err
+	}
+	for _, aside := range asides {
+		err = errors.Join(err, os.RemoveAll(aside))
+	}
+	return nil, err
+}
+
+// Restore puts back the study that another one was to replace, of which nothing has finished, and reports whether
+// there was one. A directory with files of others stays as it is.
+func Restore(dir string) (bool, error) {
+	whole, asides, err := replaced(dir)
+	if err != nil || len(asides) == 0 {
+		return false, err
+	}
+	if other, err := foreign(whole); err != nil || other != "" {
+		return false, err
+	}
+	if err := os.RemoveAll(whole); err != nil {
+		return false, err
+	}
+	return true, os.Rename(asides[len(asides)-1], whole)
 }
 
 // ReadManifest reads the manifest of a directory.

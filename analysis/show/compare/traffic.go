@@ -36,6 +36,16 @@ type SaturationSummary struct {
 	Router string           `json:"router"`
 	Runs   int              `json:"runs"`
 	Load   metrics.Estimate `json:"saturation_load"`
+
+	low, high float64 // of the searches
+}
+
+// mean is that of the searches, with its interval if that says something.
+func (s *SaturationSummary) mean() string {
+	if s.Load.Vague() {
+		return metrics.Number(s.Load.Mean)
+	}
+	return s.Load.Text()
 }
 
 // trafficColumns are those of a comparison of networks. What people do not see is in the document
@@ -67,7 +77,7 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 	}
 	for _, router := range m.Routers { // as rows name them
 		if list := found[router]; len(list) > 0 {
-			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), result.PlainMean.Of(list)})
+			r.SaturationSummary = append(r.SaturationSummary, SaturationSummary{router, len(list), result.PlainMean.Of(list), slices.Min(list), slices.Max(list)})
 		}
 	}
 	return r
@@ -80,15 +90,14 @@ func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, c.Seed), explained(r.rows.RuleText()), r.Manifest.Warning())
 	s.Note("Loads are in phits per node and cycle, latencies in cycles from the generation of a packet to its arrival. energy: of the network after the warm-up.")
 	if verbose {
-		s.Note("ED2P is energy of the window / delivered load squared, in pJ/(phits/node/cycle)^2; the column ed2p_per_phit uses the energy per delivered phit.",
-			"Energy: "+c.Power.Circumstances()+".", repricingHint)
+		s.Note("Energy: "+c.Power.Circumstances()+".", repricingHint)
 	}
 	for i := range r.Saturation {
 		s.Note(r.Saturation[i].Text())
 	}
 	for _, e := range r.SaturationSummary {
 		if e.Runs > 1 {
-			s.Note(fmt.Sprintf("%s: saturates at %s phits per node and cycle, %d searches", e.Router, e.Load.Text(), e.Runs))
+			s.Note(fmt.Sprintf("%s: %d searches find saturation at %g to %g phits per node and cycle, mean %s", e.Router, e.Runs, e.low, e.high, e.mean()))
 		}
 	}
 	return s
@@ -115,19 +124,20 @@ type Packets struct {
 	Manifest *experiment.Manifest `json:"manifest"`
 	Tables   string               `json:"out"` // where the tables were written
 	// Runs are the replays, one on each router. What was not measured is null.
-	Runs []tables.Object `json:"runs"`
+	Runs     []tables.Object `json:"runs"`
+	Baseline string          `json:"baseline"` // the router that cycles are divided by
 }
 
 // packetColumns are the fields of a replay, with the columns that they are in and their names for
 // people. Cycles are those of the last arrival, and recorded ones of the last packet sent in the
-// recorded run; normalized is over the cycles of the first router.
+// recorded run; normalized is over the cycles of the baseline.
 var packetColumns = []struct {
 	name   string
 	column tables.Name
 	title  string
 }{
 	{"router", col.Router, "router"}, {"exit_state", col.ExitState, "state"}, {"explanation", col.Explanation, ""}, {"cycles", col.Cycles, "cycles"},
-	{"cycles_normalized", tables.Name{}, "normalized"}, {"recorded", col.CyclesRecorded, ""}, {"packets", col.PacketsGenerated, "packets"},
+	{"cycles_normalized", tables.Name{}, "cycles / "}, {"recorded", col.CyclesRecorded, ""}, {"packets", col.PacketsGenerated, "packets"},
 	{"packets_delivered", col.PacketsDelivered, ""}, {"phits", col.DeliveredPhits, ""}, {"packets_delayed", col.PacketsDelayed, "delayed"},
 	{"delay_mean", col.DelayMean, "by"}, {"latency_mean", col.LatencyMean, "latency"}, {"latency_p50", col.LatencyP50, "median"}, {"latency_p95", col.LatencyP95, ""},
 	{"latency_p99", col.LatencyP99, "p99"}, {"latency_max", col.LatencyMax, ""}, {"hops_mean", col.HopsMean, "hops"}, {"phit_hops", col.PhitHops, ""},
@@ -136,7 +146,9 @@ var packetColumns = []struct {
 
 // NewPackets compares replays. out is where their tables are.
 func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets {
-	p := &Packets{Manifest: m, Tables: out}
+	by := result.ComparisonOf(rows, "")
+	p := &Packets{Manifest: m, Tables: out, Baseline: by.Base[0]}
+	base := rows.Traffic[slices.IndexFunc(rows.Traffic, func(t tables.Traffic) bool { return t.Router == p.Baseline })]
 	for i, all := range tables.TrafficPoints.Objects(rows.Traffic) {
 		var o tables.Object
 		for _, c := range packetColumns {
@@ -144,8 +156,8 @@ func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets 
 				o.Set(c.name, v)
 			}
 		}
-		if first, own := rows.Traffic[0].Cycles, &rows.Traffic[i]; first > 0 && own.ExitState == tables.Finished {
-			o.Set("cycles_normalized", float64(own.Cycles)/float64(first))
+		if own := &rows.Traffic[i]; base.ExitState == tables.Finished && base.Cycles > 0 && own.ExitState == tables.Finished {
+			o.Set("cycles_normalized", float64(own.Cycles)/float64(base.Cycles))
 		}
 		p.Runs = append(p.Runs, o)
 	}
@@ -157,7 +169,11 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 	s := &sheet.Sheet{Rows: make([][]string, len(p.Runs))}
 	for _, c := range packetColumns {
 		if c.title != "" && !(head.Steps && (c.column == col.PacketsDelayed || c.column == col.DelayMean)) {
-			s.Column(c.title, func(row int) any { return p.Runs[row].Get(c.name) })
+			title := c.title
+			if c.name == "cycles_normalized" {
+				title += p.Baseline
+			}
+			s.Column(title, func(row int) any { return p.Runs[row].Get(c.name) })
 		}
 	}
 	if head.Steps {

@@ -83,7 +83,11 @@ func serving(all models.List, given []string, scheme string) (list []string, err
 		}
 	}
 	refused := func(m models.Model) error {
-		return fmt.Errorf("router %s serves multicasts by %s; the routers with %s are %s", m.Name, strings.Join(append([]string{m.Scheme}, m.Schemes...), ", "), scheme, strings.Join(append(fixed, choosing...), ", "))
+		own := m.Schemes
+		if len(own) == 0 {
+			own = []string{m.Scheme}
+		}
+		return fmt.Errorf("router %s has no scheme %s, but %s; the routers with %s are %s", m.Name, scheme, strings.Join(own, ", "), scheme, strings.Join(append(fixed, choosing...), ", "))
 	}
 	served, other := false, models.Model{}
 	for _, router := range given {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,7 +135,16 @@ func finish(command *cobra.Command, d *results.Directory, outcomes []experiment.
 	if err != nil {
 		return err
 	}
-	return verdict(command.Context().Err(), outcomes, noun, d.Path, kept...)
+	stopped := command.Context().Err()
+	if failed := !slices.ContainsFunc(outcomes, func(o experiment.Outcome) bool { return o.State == tables.Finished }); failed && stopped == nil && kept != nil {
+		d.Close()
+		if restored, err := sweep.Restore(d.Path); err != nil {
+			return outError(d.Path, err)
+		} else if restored {
+			return fmt.Errorf("%w; the study that was there before is there again", verdict(nil, outcomes, noun, d.Path))
+		}
+	}
+	return verdict(stopped, outcomes, noun, d.Path, kept...)
 }
 
 // verdict turns what became of the points into the command's error, which names the directories in
