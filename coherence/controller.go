@@ -212,6 +212,8 @@ type Counters struct {
 	Hits, Misses              [AccessKinds]uint64 // by access kind; for banks, requests served or not
 	Merges                    uint64              // accesses that joined an open miss
 	Evictions                 uint64
+	Upgrades                  uint64 // misses of writes for which the L1 had a readable copy
+	Invalidations             uint64 // copies of an L1 that another controller took
 	MemoryReads, MemoryWrites uint64
 	// Own are the protocol's own, in the order of Description.Counters.
 	Own [MaxOwnCounters]uint64
@@ -225,6 +227,8 @@ func (c *Counters) Add(d Counters) {
 	}
 	c.Merges += d.Merges
 	c.Evictions += d.Evictions
+	c.Upgrades += d.Upgrades
+	c.Invalidations += d.Invalidations
 	c.MemoryReads += d.MemoryReads
 	c.MemoryWrites += d.MemoryWrites
 	for i := range c.Own {

@@ -73,6 +73,7 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.L1Hits, row.L1Misses = tables.Some(r.L1Hits), tables.Some(r.L1Misses)
 	row.L2Hits, row.L2Misses = tables.Some(r.L2Hits), tables.Some(r.L2Misses)
 	row.MemoryReads, row.MemoryWrites = tables.Some(r.MemoryReads), tables.Some(r.MemoryWrites)
+	row.Invalidations, row.Upgrades, row.CacheTransfers = tables.Some(r.Invalidations), tables.Some(r.Upgrades), tables.Some(r.CacheTransfers)
 	row.WarmUpCycles = tables.Some(uint64(r.Start))
 	row.MiddleCycles = tables.Some(uint64(r.MiddleCycles))
 	row.FirstThirdReads, row.LastThirdReads = tables.Some(r.FirstThird.Reads), tables.Some(r.LastThird.Reads)

@@ -102,6 +102,9 @@ type Run struct {
 	LastThirdPersistent  Maybe[uint64]  `col:"persistent_misses_last_third" unit:"misses" doc:"of these, misses that needed a persistent request"`
 	RouterArea           Maybe[float64] `col:"router_area_mm2" unit:"mm^2" doc:"area of one router without its links; absent where the energy model has no area (carousel help energy)"`
 	IPCPerArea           Maybe[float64] `col:"ipc_per_mm2" unit:"instructions/cycle/mm^2" doc:"instructions of all cores per cycle, divided by the area of all routers"`
+	Invalidations        Maybe[uint64]  `col:"invalidations" unit:"blocks" doc:"copies that L1 caches lost because another core wrote to the block or the L2 gave it up"`
+	Upgrades             Maybe[uint64]  `col:"upgrades" unit:"misses" doc:"L1 misses of writes whose L1 had a copy that it could read"`
+	CacheTransfers       Maybe[uint64]  `col:"cache_transfers" unit:"misses" doc:"L1 misses that the L1 of another core answered, with the block or with tokens alone"`
 }
 
 // ProgramStopped is how a program ends that a limit of its run has stopped.

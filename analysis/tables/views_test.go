@@ -8,7 +8,7 @@ import (
 // filesOnly are the columns that people see in no view: they are in the files, in JSON, or in the facts
 // about a study.
 var filesOnly = slices.Concat(Runs.Named("run_key", "trace_digest", "instructions", "loads", "stores", "fetches", "l1_hits", "l2_hits", "l2_misses",
-	"memory_reads", "memory_writes", "energy_dynamic_j", "energy_static_j", "ed_js", "wall_seconds", "atomics", "drain_cycles", "orphans",
+	"memory_reads", "memory_writes", "invalidations", "upgrades", "cache_transfers", "energy_dynamic_j", "energy_static_j", "ed_js", "wall_seconds", "atomics", "drain_cycles", "orphans",
 	"migrations", "replays", "packets_local", "deliveries", "delivered_phits", "peak_reorder", "peak_interface", "power_profile",
 	"technology_nm", "explanation", "hardware", "power", "simulation_key", "workload_source", "start", "cycles_middle", "warm_up_cycles",
 	"memory_reads_first_third", "memory_reads_last_third", "misses_first_third", "misses_last_third", "repeated_misses_first_third",

@@ -57,6 +57,25 @@ func consecutive(n int) (blocks []uint64) {
 	return blocks
 }
 
+// TestSharing: core 0 reads a block, core 1 reads it, core 0 writes, and core 1 reads it again. The write is an upgrade
+// that takes core 1's copy. With directory core 0 answers both reads of core 1; with msi the home answers the first. With
+// token the write gets its tokens from core 1, too. Where a read takes a written block as a whole, core 0 loses it.
+func TestSharing(t *testing.T) {
+	t.Parallel()
+	at := func(k traces.Kind, time uint32) traces.Record {
+		return traces.Record{Kind: k, Address: 3 * blockSize, Size: 3, Instructions: time}
+	}
+	for protocol, want := range map[string][3]uint64{"token": {1, 2, 3}, "directory": {1, 1, 2}, "msi": {1, 2, 1}} {
+		c := cmp.Default()
+		c.Protocol = protocol
+		program := kernel([]traces.Record{at(traces.Load, 1), at(traces.Store, 40_000)}, []traces.Record{at(traces.Load, 20_000), at(traces.Load, 40_000)})
+		r := run(t, c, network(t, "mrr", 1, nil), program, 1)
+		if got := [3]uint64{r.Upgrades, r.Invalidations, r.CacheTransfers}; got != want {
+			t.Errorf("%s: upgrades, invalidations and transfers are %v, want %v", protocol, got, want)
+		}
+	}
+}
+
 // TestChase: a chain of L2 hits takes what the manual says (concepts): 5 cycles for L1, bank and core,
 // and the flights of request and data, or 8 cycles at the core's own router. With directory it takes
 // one more, because the bank takes the notice of the eviction first; with token on base-mc it takes

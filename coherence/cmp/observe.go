@@ -23,6 +23,7 @@ type observation struct {
 	replays    uint64
 	// Of replays, those of blocks that the core's own cache gave up, as its victim buffer was full.
 	evictedReplays uint64
+	cacheTransfers uint64
 	retired        uint64 // records, at the last look
 	lastProgress   noc.Cycle
 	nextLook       noc.Cycle // observe has nothing to do before
@@ -93,6 +94,7 @@ func (s *System) observeCompletion(c *core, b coherence.Block, d *coherence.Comp
 		s.misses++
 		s.observeMiss(d, s.now-d.Since)
 		if d.Supplier == coherence.Cache {
+			s.cacheTransfers++
 			s.hot.note(c, b)
 		}
 	}
@@ -169,7 +171,7 @@ func (s *System) progress() Progress {
 func (s *System) result() Result {
 	s.routerEpochs.sample(s.network, s.now, true)
 	r := Result{Start: s.part.start, Cycles: s.finish - s.part.start, DrainCycles: s.now - s.finish, Stopped: s.running > 0 && !s.part.over, Replays: s.replays, EvictedReplays: s.evictedReplays,
-		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss,
+		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss, CacheTransfers: s.cacheTransfers,
 		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
 		Classes: s.classes, Epochs: s.epochs, RouterEpochs: s.routerEpochs.list, HotBlocks: s.hot.hottest(&s.config), Network: s.network.Totals(), Digest: s.digest}
 	b := &s.part.base
@@ -241,6 +243,7 @@ func (s *System) countControllers(r *Result) {
 		r.L2Hits += banks.Hits[k]
 		r.L2Misses += banks.Misses[k]
 	}
+	r.Invalidations, r.Upgrades = caches.Invalidations, caches.Upgrades
 	r.MemoryReads, r.MemoryWrites = memories.MemoryReads, memories.MemoryWrites
 	own := *caches
 	own.Add(*banks)

@@ -201,6 +201,12 @@ func (c *L1) Gone(f int32, out *coherence.Effects) {
 	c.Release(f)
 }
 
+// Lose counts a copy of a block that another controller takes, and tells the core.
+func (c *L1) Lose(b coherence.Block, out *coherence.Effects) {
+	c.agent.Count.Invalidations++
+	out.Lost = append(out.Lost, b)
+}
+
 // join lets an access wait for the miss of the line in a frame, or refuses it.
 func (c *L1) join(a coherence.Access, f int32) coherence.Outcome {
 	l := &c.Lines[f]
@@ -223,6 +229,9 @@ func (c *L1) join(a coherence.Access, f int32) coherence.Outcome {
 func (c *L1) Start(a coherence.Access, f int32, state uint8) int {
 	c.agent.TookAccess(a, state)
 	c.agent.Count.Misses[a.Kind]++
+	if a.Kind.IsWrite() && c.chip.HitTable.Satisfies(c.Lines[f].State, coherence.Load) {
+		c.agent.Count.Upgrades++
+	}
 	slot := c.Allocate(f)
 	c.Miss[slot] = Miss{Frame: f, Fetch: a.Kind == coherence.Fetch, Since: c.agent.Now}
 	if a.Kind != coherence.Prefetch {

@@ -64,7 +64,7 @@ func (c *l1) forward(m coherence.Message, out *coherence.Effects) {
 		c.Lines[f].State = stateS
 	default:
 		c.Release(f)
-		out.Lost = append(out.Lost, m.Block)
+		c.Lose(m.Block, out)
 	}
 }
 
@@ -75,15 +75,15 @@ func (c *l1) invalidate(m coherence.Message, s uint8, f int32, w *writeBack, out
 	switch s {
 	case stateS:
 		c.Release(f)
-		out.Lost = append(out.Lost, m.Block)
+		c.Lose(m.Block, out)
 	case stateSMAD:
 		c.Lines[f].State = stateIMAD
-		out.Lost = append(out.Lost, m.Block)
+		c.Lose(m.Block, out)
 	case stateISD:
 		if c.p.Seeded != keepOvertaken {
 			c.Lines[f].State = stateISDI
 		}
-		out.Lost = append(out.Lost, m.Block)
+		c.Lose(m.Block, out)
 	case stateSIA:
 		w.state = stateIIA
 		if c.p.Seeded == dropAck {

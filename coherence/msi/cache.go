@@ -105,9 +105,9 @@ func (c *l1) invalidate(b coherence.Block, out *coherence.Effects) {
 	}
 	switch {
 	case s == stateIM: // it may have read the copy that it has given up
-		out.Lost = append(out.Lost, b)
+		c.Lose(b, out)
 	case (s == stateS || s == stateM) && c.p.Seeded != keepCopy:
-		out.Lost = append(out.Lost, b)
+		c.Lose(b, out)
 		c.Release(f)
 	}
 	c.Send(out, answer, c.BankOf(b))

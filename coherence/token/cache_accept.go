@@ -126,7 +126,7 @@ func (c *l1) part(f int32, b coherence.Block, s share, to coherence.Agent, out *
 	readable := l.has(valid)
 	c.give(out, b, l, s, Response, to)
 	if readable && !l.has(valid) {
-		out.Lost = append(out.Lost, b)
+		c.Lose(b, out)
 	}
 	if l.Count == 0 && l.slot() == none {
 		c.Release(f)
