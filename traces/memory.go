@@ -3,7 +3,6 @@ package traces
 import (
 	"fmt"
 	"io"
-	"math"
 )
 
 // Memory is a source that holds its records in slices: for tests, and for traces that a program
@@ -115,31 +114,6 @@ func (m *Memory) Close() error { return nil }
 func (m *Memory) Rewind() {
 	clear(m.recordAt)
 	clear(m.edgeAt)
-}
-
-// Amend changes the metadata of a trace file without windows, which stands before all else in it,
-// by writing the file again.
-func Amend(path string, c WriterConfig, change func(*Metadata)) error {
-	f, err := Open(path, ReaderConfig{MemoryBytes: math.MaxUint64})
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if f.Windows() > 1 || f.metadata.Timestamps != nil {
-		return fmt.Errorf("%s has windows with timestamps, which are not copied", path)
-	}
-	m := f.Metadata()
-	change(&m)
-	w, err := CreateFile(path, m, c)
-	if err != nil {
-		return err
-	}
-	defer w.Abort() // does nothing after Close
-	if err := Copy(w, f); err != nil {
-		return err
-	}
-	f.Close() // some platforms do not replace a file that is open
-	return w.Close()
 }
 
 // Copy writes all that is left in a source: records, edges, and pages when the source has a page

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -133,28 +132,6 @@ func TestWindows(t *testing.T) {
 	records, _, _ := smallTrace()
 	if err != nil || s.Totals[1].Records != windows*uint64(len(records[1])+1) || f.Version() != "3.0" {
 		t.Errorf("%v, %+v", err, s.Totals)
-	}
-	if err := Amend(path, DefaultWriterConfig(), func(*Metadata) {}); err == nil || !strings.Contains(err.Error(), "windows") {
-		t.Errorf("Amend would lose timestamps: %v", err)
-	}
-}
-
-// TestAmend: metadata change, and nothing else does.
-func TestAmend(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.trace")
-	records, edges, pages := smallTrace()
-	must.Do(os.WriteFile(path, encodeTrace(t, records, edges, pages, 8), 0o600))
-	must.Do(Amend(path, DefaultWriterConfig(), func(m *Metadata) { m.Origin = "here" }))
-	f := must.Get(Open(path, DefaultReaderConfig()))
-	defer f.Close()
-	totals := must.Get(f.Verify()).Totals
-	for core := range records {
-		if got := totals[core]; got.Records != uint64(len(records[core])) || got.Edges != uint64(len(edges[core])) {
-			t.Errorf("core %d has %+v", core, got)
-		}
-	}
-	if f.Metadata().Origin != "here" || totals[0].Pages != uint64(len(pages)) {
-		t.Errorf("%+v, %+v", f.Metadata(), totals[0])
 	}
 }
 

@@ -117,8 +117,6 @@ func TestFaults(t *testing.T) {
 		{"cut length", append(slices.Clone(sample), 0x80), traces.ErrTruncated, "after node 4"},
 		{"long", append(slices.Clone(metadata), 0xff, 0xff, 0xff, 0xff, 0x7f), traces.ErrIllegal, "the message after node 0 cannot have the length"},
 		{"missing", join(metadata, node(1), node(2, packedDeps(1, 5))), traces.ErrIllegal, `node 2 ("op") of rank 3: it depends on node 5, which is not in the file`},
-		{"circle", join(metadata, node(0), node(1, packedDeps(4)), node(2, packedDeps(0, 3)), node(3, packedDeps(2)), node(4, packedDeps(3))), traces.ErrIllegal, `it depends on itself, over others`},
-		{"itself", join(metadata, node(2, packedDeps(2))), traces.ErrIllegal, `node 2 ("op") of rank 3: it depends on itself`},
 		{"twice", join(metadata, node(2), node(2)), traces.ErrIllegal, `node 2 ("op") of rank 3: another node has the same id`},
 		{"type", join(metadata, framed(varint(1, 6), varint(3, 11))), traces.ErrIllegal, `node 6 ("") of rank 3: type 11 is not known`},
 		{"wire", join(metadata, framed(text(1, "6"))), traces.ErrIllegal, "field 1 of the node has the wire type 2"},

@@ -12,6 +12,5 @@
 //	comm_tag           tells messages between two ranks apart
 //	pg_name            group of ranks of a collective operation
 //
-// Laws: every dependence is on a node of the file, and no node depends on itself over others. An error names the
-// file, the byte and the node.
+// Laws: every dependence is on a node of the file. An error names the file, the byte and the node.
 package chakra

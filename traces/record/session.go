@@ -67,6 +67,9 @@ func runWhole(ctx context.Context, c Config, to traces.Destination) (Result, err
 		w.Abort()
 		return Result{}, err
 	}
+	if result.Interrupted {
+		w.Note("the recording was interrupted before the end of the program")
+	}
 	if err := w.Close(); err != nil {
 		return Result{}, err
 	}

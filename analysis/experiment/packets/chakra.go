@@ -242,7 +242,7 @@ func (w *weaver) left(order []int, sizes map[string]int) error {
 			m, n := member{rank, i}, &r.Nodes[i]
 			switch {
 			case waiting:
-				return w.fault(m, "it waits for ever: ranks wait for each other")
+				return w.fault(w.circle(m), "it depends on itself, over others")
 			case n.Type == chakra.Receive:
 				return w.fault(m, "no message for it comes from rank %d with tag %d", n.From, n.Tag)
 			}
@@ -259,6 +259,17 @@ func (w *weaver) left(order []int, sizes map[string]int) error {
 	}
 	w.program.nodes = max(w.program.nodes, order[len(order)-1]+1)
 	return nil
+}
+
+// circle goes back along nodes that wait, up to one that comes again.
+func (w *weaver) circle(m member) member {
+	r := w.ranks[m.rank]
+	for seen := map[int]bool{}; !seen[m.node]; {
+		seen[m.node] = true
+		after := w.node(m).After
+		m.node = after[slices.IndexFunc(after, func(d int) bool { return r.ended[d] == 0 })]
+	}
+	return m
 }
 
 // form is the form in which a collective operation of a file is done: as Forms says, or the usual one.

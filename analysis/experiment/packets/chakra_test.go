@@ -132,6 +132,14 @@ func TestChakraFaults(t *testing.T) {
 				g.add(rank, 2, sends, 0, []uint64{1}, "comm_dst", 1-rank)
 			}
 		},
+		`node 3 ("op 3") of rank 0: it depends on itself, over others`: func(g traceOf) {
+			g.add(0, 1, compute, 1, []uint64{2})
+			g.add(0, 2, compute, 1, []uint64{4, 3})
+			g.add(0, 3, compute, 1, []uint64{5})
+			g.add(0, 4, compute, 1, nil)
+			g.add(0, 5, compute, 1, []uint64{3})
+		},
+		`node 7 ("op 7") of rank 0: it depends on itself`: func(g traceOf) { g.add(0, 7, compute, 1, []uint64{7}) },
 		`it takes 2000000000000 us`: func(g traceOf) { g.add(0, 1, compute, 2e12, nil) },
 	} {
 		g := traceOf{}

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/carousel-sim/carousel/analysis/config"
-	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/inspect"
 	"github.com/carousel-sim/carousel/traces/record"
 	"github.com/carousel-sim/carousel/workloads/recipe"
@@ -196,9 +195,6 @@ func (a *app) recordingProgress(instances int) func(record.Progress) {
 	}
 }
 
-// interruptedOrigin is added to what a trace says of its origin when its recording was interrupted.
-const interruptedOrigin = "; interrupted before its end"
-
 // endRecording prints the report of a recording, or classifies why there is none.
 func (a *app) endRecording(ctx context.Context, out string, done record.Result, goOn bool, err error) error {
 	a.statusLine().clear()
@@ -209,12 +205,6 @@ func (a *app) endRecording(ctx context.Context, out string, done record.Result, 
 		return usageError{err}
 	case err != nil:
 		return cmp.Or[error](unwritten(err), inputError{err})
-	}
-	if done.Interrupted {
-		done.Metadata.Origin += interruptedOrigin
-		if err := traces.Amend(out, traces.DefaultWriterConfig(), func(m *traces.Metadata) { m.Origin = done.Metadata.Origin }); err != nil {
-			return cmp.Or[error](unwritten(err), inputError{err})
-		}
 	}
 	if err := a.printRecording(out, done, goOn); err != nil {
 		return err
