@@ -22,6 +22,7 @@ const (
 	read = iota
 	loads
 	stores
+	branches
 )
 
 // core turns the instructions of one file into records.
@@ -35,7 +36,7 @@ type core struct {
 func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	return assemble.Frame{Version: "champsim 1", Target: "x86_64", InTurn: true, Open: open,
 		Notes:  []string{"every access is taken as 8 bytes: the format has no sizes", "programs are independent: no edges"},
-		Counts: []string{"instructions", "source memory operands", "destination memory operands"}}.Import(paths, c, to)
+		Counts: []string{"instructions", "source memory operands", "destination memory operands", "branches, of which only the fetches are kept"}}.Import(paths, c, to)
 }
 
 func open(of *assemble.Core) (step func() error, err error) {
@@ -65,6 +66,7 @@ func (k *core) step() error {
 	}
 	if problem == "" {
 		k.N[read] += k.Execute(1)
+		k.N[branches] += uint64(b[8] & 1)
 		problem = k.take(&i)
 	}
 	if problem != "" {

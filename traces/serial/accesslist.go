@@ -55,6 +55,7 @@ func pin(c *core, words [][]byte) string {
 	if len(words) > 4 && strings.Trim(string(digits(words[4])), "0123456789abcdefABCDEF") != "" {
 		return fmt.Sprintf("%.40q is not a value in hexadecimal", words[4])
 	}
+	c.valued = c.valued || len(words) > 4
 	pc, problem := prefixed(instruction, 1)
 	if problem != "" {
 		return problem

@@ -2,6 +2,7 @@ package serial
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -54,5 +55,23 @@ func TestLimit(t *testing.T) {
 	_, done, err := tracetest.Import(t, Ramulator, traces.ImportConfig{Instructions: 6}, []byte("3 64\n9 128\n3 192\n"))
 	if err != nil || done.Sum().Instructions != 6 || done.Sum().Loads != 1 {
 		t.Errorf("%+v, %v", done.Sum(), err)
+	}
+}
+
+// TestLosses: what a trace cannot hold is counted, and noted for trace info.
+func TestLosses(t *testing.T) {
+	for name, c := range map[string]struct {
+		from       traces.Importer
+		text, note string
+	}{
+		"flushes of din":      {Din, "2 400000\n0 10\n3 0\nc 0 4\n4 0\n", "flushes, copy-backs and the like, left out: 3"},
+		"values of pinatrace": {Pin, "0x10: R 0x20 4 0x5\n", "values of accesses left out"},
+		"times of DRAMSim":    {DRAM, "0x40 READ 60\n", "times of accesses left out"},
+		"output of a program": {Lackey, "I  0,1\n L 10,4\nhello\n", "lines of something else, left out: 1"},
+	} {
+		_, done, err := tracetest.Import(t, c.from, traces.ImportConfig{}, []byte(c.text))
+		if err != nil || !slices.Contains(done.Metadata.Notes, c.note) {
+			t.Errorf("%s: %q, %v", name, done.Metadata.Notes, err)
+		}
 	}
 }

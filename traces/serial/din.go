@@ -47,7 +47,7 @@ func din(c *core, words [][]byte) string {
 		c.instruction()
 		c.fetch(address, bytes)
 	default:
-		c.skip()
+		c.N[others]++
 	}
 	return ""
 }

@@ -40,9 +40,10 @@ const (
 	stores
 	skips
 	strangers
+	others
 )
 
-var counts = []string{"instructions read", "fetches", "loads", "stores", "lines without an access", "lines of something else, left out"}
+var counts = []string{"instructions read", "fetches", "loads", "stores", "lines without an access", "lines of something else, left out", "flushes, copy-backs and the like, left out"}
 
 // format is what a line means. It takes the line's words and returns what is wrong with them, or "".
 type format func(c *core, words [][]byte) (problem string)
@@ -64,6 +65,7 @@ type core struct {
 	pc      uint64 // of the line before
 	process string // that has written lines of its own
 	counted bool   // an access has counted as an instruction
+	valued  bool   // an access has a value
 	ended   bool   // the format says that nothing follows
 	over    bool   // the instruction beyond the limit has begun
 	first   *traces.Error
@@ -97,12 +99,15 @@ func (c *core) step() error {
 // end returns why the file ends: io.EOF, or what is wrong with it as a whole.
 func (c *core) end(err error) error {
 	taken := c.N[fetches] + c.N[loads] + c.N[stores]
-	if others := c.N[strangers]; others > taken && (err == nil || errors.Is(err, traces.ErrHead)) {
-		c.first.Hint = fmt.Sprintf("%d of %d lines are of something else; let the tool write to a file of its own, as valgrind --log-file does", others, others+taken)
+	if n := c.N[strangers]; n > taken && (err == nil || errors.Is(err, traces.ErrHead)) {
+		c.first.Hint = fmt.Sprintf("%d of %d lines are of something else; let the tool write to a file of its own, as valgrind --log-file does", n, n+taken)
 		return c.first
 	}
 	if err != nil {
 		return err
+	}
+	if c.valued {
+		c.Note("values of accesses left out")
 	}
 	if c.counted {
 		c.Note(fmt.Sprintf("no instructions in %s: every access counts as one", filepath.Base(c.In.Name)))

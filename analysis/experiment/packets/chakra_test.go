@@ -140,7 +140,7 @@ func TestChakraFaults(t *testing.T) {
 			g.add(0, 5, compute, 1, []uint64{3})
 		},
 		`node 7 ("op 7") of rank 0: it depends on itself`: func(g traceOf) { g.add(0, 7, compute, 1, []uint64{7}) },
-		`it takes 2000000000000 us`: func(g traceOf) { g.add(0, 1, compute, 2e12, nil) },
+		`it takes 2000000000000 us`:                       func(g traceOf) { g.add(0, 1, compute, 2e12, nil) },
 	} {
 		g := traceOf{}
 		make(g)
