@@ -45,16 +45,19 @@ const (
 	prefetch = 0x01000000 | 0x02000000 // for reading, for writing
 )
 
-// kept bounds how many instructions back a dependence is known; gem5 writes those of a few windows of its core.
+// kept bounds how many sequence numbers back a dependence is known; gem5 writes those of a few windows of its core.
 const kept = 1 << 16
+
+// maker is the access, counted from 1, that the value of an instruction comes from; its number is one more than that
+// of the sequence.
+type maker struct{ number, made uint64 }
 
 // core turns the records of one file into records of a trace.
 type core struct {
 	*assemble.Core
-	in       wire.Reader
-	last     uint64            // sequence number
-	producer map[uint64]uint64 // by sequence number: the access, counted from 1, that the value comes from
-	recent   [kept]uint64
+	in     wire.Reader
+	last   uint64      // sequence number
+	recent [kept]maker // by the last bits of their numbers
 }
 
 // What is counted.
@@ -87,7 +90,7 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (trace
 }
 
 func open(of *assemble.Core) (step func() error, err error) {
-	k := &core{Core: of, in: wire.Reader{Entries: of.In}, producer: map[uint64]uint64{}}
+	k := &core{Core: of, in: wire.Reader{Entries: of.In}}
 	return k.step, k.head()
 }
 
@@ -199,13 +202,13 @@ func (k *core) take(r *record) (problem string) {
 	}
 	var from uint64
 	for _, d := range r.registers {
-		switch made, known := k.producer[d]; {
+		switch m := k.recent[d%kept]; {
 		case d >= r.number:
 			return fmt.Sprintf("it depends on instruction %d, which comes later", d)
-		case !known:
+		case m.number != d+1:
 			k.N[lost]++
 		default:
-			from = max(from, made)
+			from = max(from, m.made)
 		}
 	}
 	made := from
@@ -220,7 +223,7 @@ func (k *core) take(r *record) (problem string) {
 			made = k.Accesses()
 		}
 	}
-	k.remember(r.number, made)
+	k.recent[r.number%kept] = maker{r.number + 1, made}
 	return problem
 }
 
@@ -239,13 +242,4 @@ func (k *core) put(r *record, from uint64) string {
 	k.N[shortened] += r.size - size
 	x.Dependence = k.Dependence(from)
 	return k.Access(x, size)
-}
-
-// remember notes the access from which the value of an instruction comes, and forgets the oldest.
-func (k *core) remember(number, made uint64) {
-	at := k.N[read] % kept
-	if k.N[read] >= kept {
-		delete(k.producer, k.recent[at])
-	}
-	k.recent[at], k.producer[number] = number, made
 }

@@ -65,19 +65,26 @@ func (e *event) parse(line []byte) string {
 	return fmt.Sprintf("%.40q is not an event; an event starts with @, #, ^, ! or, in the first version, with its number and its thread", line)
 }
 
+// numbers reads words as numbers in a base, 0 for that of their prefix, and reports whether they all are.
+func numbers(base int, words [][]byte, into ...*uint64) bool {
+	for i, word := range words {
+		v, err := strconv.ParseUint(string(word), base, 64)
+		if err != nil {
+			return false
+		}
+		*into[i] = v
+	}
+	return true
+}
+
 // first reads a line of the first version of the format.
 func (e *event) first(words, fields [][]byte) string {
-	if len(words) < 2 {
+	if len(words) < 2 || !numbers(10, words[:2], &e.at, &e.thread) {
 		return fmt.Sprintf("%.40q is not the number of an event and of a thread", fields[0])
 	}
-	var errs [2]error
 	e.named = true
-	e.at, errs[0] = strconv.ParseUint(string(words[0]), 10, 64)
-	e.thread, errs[1] = strconv.ParseUint(string(words[1]), 10, 64)
 	called, isCall := bytes.CutPrefix(words[min(2, len(words)-1)], []byte("pth_ty:"))
 	switch {
-	case errs != [2]error{}:
-		return fmt.Sprintf("%.40q is not the number of an event and of a thread", fields[0])
 	case len(words) == 6:
 		return e.compute(words[2:], fields[1:])
 	case len(words) == 3 && isCall && len(fields) == 1:
@@ -120,10 +127,7 @@ func (e *event) communicate(fields [][]byte) string {
 	}
 	for ; len(fields) > 0; fields = fields[5:] {
 		var s span
-		var e1, e2 error
-		s.thread, e1 = strconv.ParseUint(string(fields[1]), 10, 16)
-		s.event, e2 = strconv.ParseUint(string(fields[2]), 10, 64)
-		if string(fields[0]) != "#" || e1 != nil || e2 != nil || s.thread == 0 {
+		if !numbers(10, fields[1:3], &s.thread, &s.event) || string(fields[0]) != "#" || s.thread == 0 || s.thread >= 1<<16 {
 			return "a communication is # with a thread from 1, an event and two addresses"
 		}
 		if problem := s.addresses(fields[3], fields[4]); problem != "" {
@@ -139,10 +143,7 @@ func (e *event) communicate(fields [][]byte) string {
 const limitSpan = 1 << 16
 
 func (s *span) addresses(first, last []byte) string {
-	var e1, e2 error
-	s.first, e1 = strconv.ParseUint(string(first), 0, 64)
-	s.last, e2 = strconv.ParseUint(string(last), 0, 64)
-	if e1 != nil || e2 != nil || s.last < s.first || s.last-s.first >= limitSpan || s.last == ^uint64(0) {
+	if !numbers(0, [][]byte{first, last}, &s.first, &s.last) || s.last < s.first || s.last-s.first >= limitSpan || s.last == ^uint64(0) {
 		return fmt.Sprintf("%.40q to %.40q is no range of bytes", first, last)
 	}
 	return ""
@@ -152,14 +153,8 @@ func (s *span) addresses(first, last []byte) string {
 func (e *event) called(text []byte) string {
 	e.kind, e.operations = call, 1
 	kind, objects, ok := bytes.Cut(text, []byte("^"))
-	object, second, both := bytes.Cut(objects, []byte("&"))
-	var errs [3]error
-	e.call, errs[0] = strconv.ParseUint(string(kind), 10, 8)
-	e.objects[0], errs[1] = strconv.ParseUint(string(object), 0, 64)
-	if both {
-		e.objects[1], errs[2] = strconv.ParseUint(string(second), 0, 64)
-	}
-	if !ok || errs != [3]error{} || e.call == 0 || e.call > 15 {
+	list := bytes.SplitN(objects, []byte("&"), 2)
+	if !ok || !numbers(10, [][]byte{kind}, &e.call) || !numbers(0, list, &e.objects[0], &e.objects[1]) || e.call == 0 || e.call > 15 {
 		return fmt.Sprintf("%.40q is no call; one is a type from 1 to 15, ^ and an address", text)
 	}
 	return ""
