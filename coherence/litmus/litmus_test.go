@@ -91,7 +91,7 @@ func TestRefusedForRoom(t *testing.T) {
 			t.Fatalf("this chip is another one now: interfaces of %d, refusals of %d cycles", chip.Chip.InterfaceQueue, chip.Faults.Refuse)
 		}
 		v := observations{program: newProgram(&tests[0], c.Layout, 100, chip.Seed)}
-		if err := stress.Replay(t.Context(), chip, v.records, v.witness); err != nil {
+		if err := stress.Replay(t.Context(), chip, v.trace(), v.witness); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}
 	}

@@ -25,10 +25,11 @@ type Test struct {
 
 // Op is one instruction of a program.
 type Op struct {
-	Kind     traces.Kind // Load, Store, Atomic or Fence
+	Kind     traces.Kind // Load, Store, Atomic, Fence, Lock or Unlock
 	Variable int
 	Value    int    // stored
-	Register string // loaded into
+	Register string // loaded into; "" for a load that polls until the variable is written
+	Shared   bool   // of Lock and Unlock: others may share the lock
 }
 
 // Equation is one condition of an outcome: a register's value, or the value that a variable has in
@@ -81,6 +82,9 @@ func Tests() ([]Test, error) {
 //	r1 = x    load; registers are r and a number, and have different names in all cores
 //	x++       atomic increment
 //	fence     all earlier accesses are visible before any later one
+//	await x   loads that poll until the only store to x is visible
+//	lock x    takes a lock, whose word is the variable; share x takes it together with others
+//	unlock x  releases it
 //
 // Then follow the outcome, such as "outcome r1 = 1 & x != 2", and the verdicts "tso allowed" (or
 // forbidden) and "sc forbidden". All variables are 0 at first.
@@ -133,20 +137,24 @@ func (t *Test) row(cells []string) error {
 		}
 		m := instruction.FindStringSubmatch(cell)
 		if m == nil {
-			return fmt.Errorf("%q is no instruction; x = 1, r1 = x, x++ and fence are", cell)
+			return fmt.Errorf("%q is no instruction; x = 1, r1 = x, x++, fence, await x, lock x, share x and unlock x are", cell)
 		}
 		op := Op{Register: m[2]}
 		switch {
 		case m[1] != "":
 			op.Kind = traces.Atomic
-		case m[3] != "":
+		case m[3] != "" || m[6] == "await":
 			op.Kind = traces.Load
 		case m[4] != "":
 			op.Kind = traces.Store
+		case m[6] == "unlock":
+			op.Kind = traces.Unlock
+		case m[6] != "":
+			op.Kind, op.Shared = traces.Lock, m[6] == "share"
 		default:
 			op.Kind = traces.Fence
 		}
-		if name := m[1] + m[3] + m[4]; name != "" {
+		if name := m[1] + m[3] + m[4] + m[7]; name != "" {
 			if op.Variable = slices.Index(t.Variables, name); op.Variable < 0 {
 				op.Variable = len(t.Variables)
 				t.Variables = append(t.Variables, name)
@@ -159,9 +167,9 @@ func (t *Test) row(cells []string) error {
 }
 
 // The forms of an instruction (the parts are an atomic's variable, a load's register and variable,
-// and a store's variable and value) and of a condition.
+// a store's variable and value, and a word with its variable) and of a condition.
 var (
-	instruction = regexp.MustCompile(`^(?:([a-qs-z])\+\+|(r\d+) *= *([a-qs-z])|([a-qs-z]) *= *([1-9]\d*)|fence)$`)
+	instruction = regexp.MustCompile(`^(?:([a-qs-z])\+\+|(r\d+) *= *([a-qs-z])|([a-qs-z]) *= *([1-9]\d*)|fence|(await|lock|share|unlock) ([a-qs-z]))$`)
 	condition   = regexp.MustCompile(`^(\w+) *(!?)= *(\d+)$`)
 )
 
@@ -193,17 +201,51 @@ func (t *Test) check(verdicts map[string]bool) error {
 	case len(t.Variables) > maxVariables:
 		return fmt.Errorf("there are more than %d variables", maxVariables)
 	}
-	loaded := map[string]bool{}
-	for _, op := range slices.Concat(t.Programs...) {
-		if op.Kind == traces.Load && loaded[op.Register] {
-			return fmt.Errorf("register %s is loaded twice", op.Register)
+	loaded, stores := map[string]bool{}, make([]int, len(t.Variables))
+	for _, program := range t.Programs {
+		if err := t.pairLocks(program); err != nil {
+			return err
 		}
-		loaded[op.Register] = true
+		for _, op := range program {
+			if op.Kind == traces.Load && op.Register != "" && loaded[op.Register] {
+				return fmt.Errorf("register %s is loaded twice", op.Register)
+			}
+			loaded[op.Register] = true
+			if op.Kind == traces.Store {
+				stores[op.Variable]++
+			}
+		}
+	}
+	for _, op := range slices.Concat(t.Programs...) {
+		if op.Kind == traces.Load && op.Register == "" && stores[op.Variable] != 1 {
+			return fmt.Errorf("%s is awaited and has %d stores; one is allowed", t.Variables[op.Variable], stores[op.Variable])
+		}
 	}
 	for _, e := range t.Outcome {
 		if !loaded[e.Name] && !slices.Contains(t.Variables, e.Name) {
 			return fmt.Errorf("the outcome names %q, which is neither a variable nor a register that is loaded", e.Name)
 		}
+	}
+	return nil
+}
+
+// pairLocks lets each release of a program end the way in which the lock was taken. A core may
+// hold one lock.
+func (t *Test) pairLocks(program []Op) error {
+	held := -1
+	for i := range program {
+		op := &program[i]
+		switch {
+		case op.Kind == traces.Lock && held < 0:
+			held = i
+		case op.Kind == traces.Unlock && held >= 0 && program[held].Variable == op.Variable:
+			op.Shared, held = program[held].Shared, -1
+		case op.Kind == traces.Lock || op.Kind == traces.Unlock:
+			return fmt.Errorf("lock %s is taken twice, or while another one is held, or not released", t.Variables[op.Variable])
+		}
+	}
+	if held >= 0 {
+		return fmt.Errorf("lock %s is not released", t.Variables[program[held].Variable])
 	}
 	return nil
 }

@@ -41,6 +41,7 @@ type program struct {
 	test    *Test
 	random  random.Stream
 	records [][]traces.Record
+	edges   [][]traces.Edge
 	// marks tell of each record of a core which run of the test it belongs to.
 	marks [][]mark
 	// words is where each variable lies in each run, as a word number.
@@ -56,14 +57,44 @@ type mark struct {
 
 // newProgram makes up the given number of runs.
 func newProgram(t *Test, layout Layout, runs int, seed uint64) *program {
-	p := &program{test: t, random: random.Stream(seed), records: make([][]traces.Record, len(t.Programs)), marks: make([][]mark, len(t.Programs))}
+	p := &program{test: t, random: random.Stream(seed), records: make([][]traces.Record, len(t.Programs)), edges: make([][]traces.Edge, len(t.Programs)), marks: make([][]mark, len(t.Programs))}
 	for run := range runs {
 		p.words = append(p.words, p.place(layout))
 		for core := range t.Programs {
 			p.one(core, run, layout == Shared)
 		}
+		p.await(run)
 	}
 	return p
+}
+
+// trace returns the program as a trace.
+func (p *program) trace() *traces.Memory { return traces.NewMemory(p.records, p.edges) }
+
+// await lets the loads of a run that poll wait for the store to their variable.
+func (p *program) await(run int) {
+	type place struct{ core, at int }
+	stores := make([]place, len(p.test.Variables))
+	each := func(visit func(op Op, core, at int)) {
+		for core, marks := range p.marks {
+			first := sort.Search(len(marks), func(i int) bool { return int(marks[i].run) >= run })
+			for i, m := range marks[first:] {
+				if m.op >= 0 {
+					visit(p.test.Programs[core][m.op], core, first+i)
+				}
+			}
+		}
+	}
+	each(func(op Op, core, at int) {
+		if op.Kind == traces.Store {
+			stores[op.Variable] = place{core, at}
+		}
+	})
+	each(func(op Op, core, at int) {
+		if from := stores[op.Variable]; op.Kind == traces.Load && op.Register == "" && from.core != core {
+			p.edges[core] = append(p.edges[core], traces.Edge{At: uint64(at), Producer: uint16(from.core), Position: uint64(from.at)})
+		}
+	})
 }
 
 // place draws a place for every variable. Words from maxVariables on are for noise.
@@ -99,8 +130,19 @@ func (p *program) one(core, run int, noisy bool) {
 			p.noise(core, run)
 		}
 		r := traces.Record{Kind: op.Kind, Instructions: p.gap()}
-		if op.Kind != traces.Fence {
+		switch op.Kind {
+		case traces.Fence:
+		case traces.Lock, traces.Unlock: // for which cores wait in another way in each run
+			r.Address = traces.LockWord | p.address(run, op.Variable)
+			r.Size = [...]uint8{traces.Spins, traces.Sleeps, traces.Exchanges, traces.Sleeps | traces.Exchanges}[run%4]
+			if op.Shared {
+				r.Size |= traces.Shared
+			}
+		default:
 			r.Address, r.Size = p.address(run, op.Variable), 3
+			if op.Kind == traces.Load && op.Register == "" {
+				r.Count = traces.Polls
+			}
 		}
 		p.add(core, run, i, r)
 	}
@@ -167,7 +209,7 @@ func (o *observations) witness(p cmp.Performed) {
 	m := o.marks[p.Core][p.Record]
 	word := int(p.Access.Address / 8)
 	if p.Access.Kind == traces.Load {
-		if m.op >= 0 {
+		if m.op >= 0 && o.test.Programs[p.Core][m.op].Register != "" {
 			l := load{mark: m, core: int32(p.Core), word: word, forwarded: p.Forwarded, seen: p.Version}
 			if p.Forwarded {
 				l.seen = p.From

@@ -92,7 +92,7 @@ func Run(ctx context.Context, t Test, c Config) (Result, error) {
 		runs := min(perSimulation, limit-result.Runs)
 		chip := c.chip(t, n)
 		v := observations{program: newProgram(&t, c.Layout, runs, chip.Seed)}
-		if err := stress.Replay(ctx, chip, v.records, v.witness); err != nil {
+		if err := stress.Replay(ctx, chip, v.trace(), v.witness); err != nil {
 			if ctx.Err() != nil {
 				return Result{}, ctx.Err()
 			}

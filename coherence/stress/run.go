@@ -55,9 +55,9 @@ func Run(ctx context.Context, c Config, report func(cmp.Progress)) (cmp.Result, 
 // Replay runs given programs, one per core, on the chip of a configuration. witness, which may be
 // nil, is told of every access as it takes effect, and takes the place of the search for an order.
 // Replay returns what breaks, or nil.
-func Replay(ctx context.Context, c Config, records [][]traces.Record, witness func(cmp.Performed)) error {
+func Replay(ctx context.Context, c Config, programs *traces.Memory, witness func(cmp.Performed)) error {
 	c.Order = c.Order && witness == nil
-	_, err := c.replay(ctx, traces.NewMemory(records, nil), witness, nil)
+	_, err := c.replay(ctx, programs, witness, nil)
 	return err
 }
 
@@ -304,7 +304,7 @@ func (z *shrinker) fails(list []step) bool {
 		return false
 	}
 	z.left--
-	err := Replay(z.ctx, z.config, z.programs(list), nil)
+	err := Replay(z.ctx, z.config, traces.NewMemory(z.programs(list), nil), nil)
 	if err == nil || z.ctx.Err() != nil {
 		return false
 	}
