@@ -30,10 +30,10 @@ const (
 func (k *converter) takePoll(p *process, t *thread, m *message) bool {
 	y := &t.polls
 	switch {
-	case (m.kind == kindFetch || m.kind == kindFence) && y.waits && len(y.later) < mostLater && len(t.waits) == 0:
+	case (m.kind == kindFetch || m.kind == kindFence) && y.waits && len(y.later) < mostLater:
 		y.later = append(y.later, *m)
 		return true
-	case m.kind != kindLoad || m.pair:
+	case m.kind != kindLoad:
 		k.flush(p, t)
 		*y = polls{later: y.later}
 		return false
@@ -71,10 +71,8 @@ func (t *thread) instructionsOf(m *message) uint32 {
 
 // flush writes what has been kept back: no poll has followed.
 func (k *converter) flush(p *process, t *thread) {
-	later := t.polls.later
-	t.polls.later = nil
-	for i := range later {
-		k.takeNow(p, t, &later[i])
+	for i := range t.polls.later {
+		k.takeNow(p, t, &t.polls.later[i])
 	}
-	t.polls.later = later[:0]
+	t.polls.later = t.polls.later[:0]
 }
