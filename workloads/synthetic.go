@@ -180,6 +180,25 @@ func openUniform(w *Workload, c Config) (*Opened, error) {
 }
 
 const (
+	tableLines = 32
+	tableTurn  = 12 // accesses to the table for each store to it
+)
+
+// openReadMostly: each round is three private accesses, which the L1 holds, and one to the table. A store finds copies of its line
+// in most caches, so that a directory invalidates many at once.
+func openReadMostly(w *Workload, c Config) (*Opened, error) {
+	return openSynthetic(w, c, pattern{recordsPerRound: 4,
+		round: func(s *synthetic, core int, round uint64, r *random.Stream, out []traces.Record) []traces.Record {
+			out = privateWork(core, round*3%512, 3, r, out)
+			kind := traces.Load
+			if r.Uint64()%tableTurn == 0 {
+				kind = traces.Store
+			}
+			return append(out, traces.Record{Address: r.Uint64() % tableLines * lineBytes, Kind: kind, Size: 3, Instructions: uint32(1 + r.Uint64()%4)})
+		}}), nil
+}
+
+const (
 	lockCount     = 4
 	firstLock     = 1
 	barrierObject = 100

@@ -97,6 +97,7 @@ var Table = append([]Workload{
 	{Name: "nas-is-s", Kind: Recording, Doc: "NPB 3.0 IS class S, 16 OpenMP threads: the first two rankings of an integer sort; embedded", New: openRecording},
 	{Name: "nas-sp-s", Kind: Recording, Doc: "NPB 3.0 SP class S, 16 OpenMP threads: the start of a scalar pentadiagonal solver; embedded", New: openRecording},
 	{Name: "uniform-sharing", Kind: Synthetic, Doc: "each core touches its own data and, for a quarter of its accesses, random lines that all cores share", New: openUniform},
+	{Name: "read-mostly-sharing", Kind: Synthetic, Doc: "each core touches its own data and reads a table of 32 lines that all cores share; one access to it in twelve is a store", New: openReadMostly},
 	{Name: "locks-and-barriers", Kind: Synthetic, Doc: "all cores update counters under four locks and wait at barriers; core 0 creates and joins the threads", New: openLocks},
 	{Name: "producer-consumer", Kind: Synthetic, Doc: "each core writes eight lines per round, which the next core in a ring reads; edges order the accesses", New: openRing},
 }, applicationRows()...)

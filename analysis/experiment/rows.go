@@ -90,6 +90,17 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	row.PacketsUnicast = tables.Some(r.Packets(cmp.Unicast))
 	row.PacketsMulticast = tables.Some(r.Packets(cmp.Multicast))
 	row.PacketsBroadcast = tables.Some(r.Packets(cmp.Broadcast))
+	several := r.Packets(cmp.Multicast) + r.Packets(cmp.Broadcast)
+	row.MulticastShare = tables.Ratio(several, several+r.Packets(cmp.Unicast))
+	var copies, sum uint64
+	for _, b := range r.Latency {
+		if b.Cast != cmp.Unicast {
+			copies, sum = copies+b.Count, sum+b.Sum
+		}
+	}
+	if mean := tables.Ratio(sum, copies); mean.Known && r.PacketLatencySum > 0 {
+		row.MulticastSlowdown = tables.Some(mean.Value * float64(r.PacketDeliveries) / float64(r.PacketLatencySum))
+	}
 	var local uint64
 	for i := range r.Classes {
 		local += r.Classes[i].Local

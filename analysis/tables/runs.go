@@ -105,6 +105,8 @@ type Run struct {
 	Invalidations        Maybe[uint64]  `col:"invalidations" unit:"blocks" doc:"copies that L1 caches lost because another core wrote to the block or the L2 gave it up"`
 	Upgrades             Maybe[uint64]  `col:"upgrades" unit:"misses" doc:"L1 misses of writes whose L1 had a copy that it could read"`
 	CacheTransfers       Maybe[uint64]  `col:"cache_transfers" unit:"misses" doc:"L1 misses that the L1 of another core answered, with the block or with tokens alone"`
+	MulticastShare       Maybe[float64] `col:"multicast_share" unit:"messages/message" doc:"messages with several destinations, divided by all messages"`
+	MulticastSlowdown    Maybe[float64] `col:"multicast_slowdown" unit:"cycles/cycle" doc:"mean latency of the copies of messages with several destinations, divided by that of all copies"`
 }
 
 // ProgramStopped is how a program ends that a limit of its run has stopped.

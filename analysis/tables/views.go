@@ -13,7 +13,7 @@ var Col = columnNames[struct {
 	PacketsUnicast, PacketsMulticast, PacketsBroadcast, PacketsGenerated, PacketsInjected, PacketsDelivered, PacketsDelayed,
 	DelayMean, CyclesRecorded, SimulatedCycles, DeliveredPhits, PhitHops,
 	Generated, Accepted, Delivered, Saturated, LatencyMean, LatencyP50, LatencyP95, LatencyP99, LatencyMax, NetworkLatencyMean,
-	UnicastLatencyMean, MulticastLatencyMean, MulticastPathMean, HopsMean, EnergyPJ, ED2P, ED2PPerPhit, RouterAreaMM2, IPCPerMM2, DeliveredPerMM2,
+	UnicastLatencyMean, MulticastLatencyMean, MulticastPathMean, HopsMean, EnergyPJ, ED2P, ED2PPerPhit, RouterAreaMM2, IPCPerMM2, DeliveredPerMM2, MulticastShare, MulticastSlowdown,
 	MulticastChannels, ArrivalCV, ArrivalCVHeader, ArrivalSpread Name
 }]()
 
@@ -81,6 +81,8 @@ var shown = []Shown{
 	{Column: Col.PacketsUnicast, Title: "unicast", Views: OfWideRun | OfReportRuns | SummaryMeans},
 	{Column: Col.PacketsMulticast, Title: "multicast", Views: OfWideRun | OfReportRuns | SummaryMeans},
 	{Column: Col.PacketsBroadcast, Title: "broadcast", Views: OfWideRun | OfReportRuns | SummaryMeans},
+	{Column: Col.MulticastShare, Views: OfReportRuns | SummaryMeans},
+	{Column: Col.MulticastSlowdown, Views: OfReportRuns | SummaryMeans},
 	{Column: Col.EnergyJ, Title: "energy [uJ]", Scale: 1e6, Views: OfSweep | OfReportRuns | SummaryMeans},
 	{Column: Col.ED2PJs2, Title: "ED2P [J s^2]", Views: OfSweep | OfReportRuns | SummaryMeans},
 	{Column: Col.ChipEnergyJ, Title: "chip [uJ]", Scale: 1e6, Views: OfWideRun | OfReportRuns | SummaryMeans},

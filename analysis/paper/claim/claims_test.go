@@ -19,7 +19,7 @@ import (
 )
 
 // measures are those of all claims.
-var measures = []string{"accepted", "additional_traffic", "arrival_cv_header", "cycles", "delivered", "delivered_phits", "ed2p", "ed2p_js2", "latency_mean", "router_area_mm2",
+var measures = []string{"accepted", "additional_traffic", "arrival_cv_header", "cycles", "delivered", "delivered_phits", "ed2p", "ed2p_js2", "latency_mean", "router_area_mm2", "multicast_share", "multicast_slowdown",
 	"multicast_channels", "multicast_latency_mean", "multicast_path_mean", "phit_hops", "token_wait_mean", "unicast_latency_mean"}
 
 // records are those that a plan's points have, with three seeds each and every measure 1. A search
