@@ -155,6 +155,9 @@ func (n *Networks) Ratios(p *tables.Picture) *figures.Figure {
 		panel := figures.Panel{Title: s.Title, XLabel: n.axis(), Quantity: p.Quantity, Baseline: n.Base, Reference: 1}
 		for _, at := range s.positions {
 			for i, g := range at.series {
+				if g.Values[0] == n.Base { // always 1
+					continue
+				}
 				if !slices.Contains(f.Series, g.Values[0]) {
 					f.Series = append(f.Series, g.Values[0])
 				}

@@ -139,7 +139,7 @@ var packetColumns = []struct {
 	{"router", col.Router, "router"}, {"exit_state", col.ExitState, "state"}, {"explanation", col.Explanation, ""}, {"cycles", col.Cycles, "cycles"},
 	{"cycles_normalized", tables.Name{}, "cycles / "}, {"recorded", col.CyclesRecorded, ""}, {"packets", col.PacketsGenerated, "packets"},
 	{"packets_delivered", col.PacketsDelivered, ""}, {"phits", col.DeliveredPhits, ""}, {"packets_delayed", col.PacketsDelayed, "delayed"},
-	{"delay_mean", col.DelayMean, "by"}, {"latency_mean", col.LatencyMean, "latency"}, {"latency_p50", col.LatencyP50, "median"}, {"latency_p95", col.LatencyP95, ""},
+	{"delay_mean", col.DelayMean, "mean delay"}, {"latency_mean", col.LatencyMean, "latency"}, {"latency_p50", col.LatencyP50, "median"}, {"latency_p95", col.LatencyP95, ""},
 	{"latency_p99", col.LatencyP99, "p99"}, {"latency_max", col.LatencyMax, ""}, {"hops_mean", col.HopsMean, "hops"}, {"phit_hops", col.PhitHops, ""},
 	{"energy_pj", col.EnergyPJ, "energy [pJ]"}, {"digest", col.Digest, ""}, {"wall_seconds", col.WallSeconds, ""},
 }
@@ -184,7 +184,7 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 		s.Note("cycles: end of the last message or computation.")
 	} else {
 		s.Before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}
-		s.Note("cycles: last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later.")
+		s.Note("cycles: those of the last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later. mean delay: of these packets, in cycles.")
 		if p.timed() {
 			s.Note("The recorded times set the end on every router: compare latencies, not cycles.")
 		}

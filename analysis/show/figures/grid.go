@@ -100,7 +100,9 @@ func (f *Figure) grid(s *scene, g *Grid, above float64) {
 	}
 	y := top + pitch*(float64(g.Rows)-0.2) + gap
 	y = s.scale(y, "routers", nodeTop)
-	s.height = s.scale(y, "links", linkTop)
+	if s.height = y; linkTop > 0 { // a study under way has none
+		s.height = s.scale(y, "links", linkTop)
+	}
 	if len(g.Frames) > 1 {
 		top := slices.Max(slices.Concat(g.Frames...))
 		s.data = fmt.Sprintf(` data-frames="%s" data-times="%s" data-name="%s" data-top="%.4g"`, digits(g.Frames, top), strings.Join(g.Times, ","), gridUnit, top)

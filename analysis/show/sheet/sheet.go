@@ -325,13 +325,15 @@ func Of[T any](list []T) *Sheet {
 	return s
 }
 
-// Facts returns a sheet with a row for each field of a structure that has a title: what it is, and
-// its value.
+// Facts returns a sheet with a row for each field of a structure that has a title and is no empty text: what it is,
+// and its value.
 func Facts(structure any) *Sheet {
 	s := New("what", "value")
 	all := values(structure)
 	for i, f := range titled(reflect.TypeOf(structure)) {
-		s.Add(f.Tag.Get(title), all[i])
+		if all[i] != "" { // nothing to say
+			s.Add(f.Tag.Get(title), all[i])
+		}
 	}
 	return s
 }

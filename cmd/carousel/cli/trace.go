@@ -89,7 +89,7 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 			s.Add(e.Class+" blocks; accesses", fmt.Sprintf("%d; %d", e.Blocks, e.Accesses))
 		}
 		for _, e := range b.HotBlocks {
-			text := fmt.Sprintf("%d accesses; %d cores, %d readers, %d writers", e.Accesses, e.Cores, e.Readers, e.Writers)
+			text := fmt.Sprintf("%d accesses by %d cores, of which %d read and %d write", e.Accesses, e.Cores, e.Readers, e.Writers)
 			if e.FalseSharing {
 				text += "; false sharing"
 			}
