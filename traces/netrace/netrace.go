@@ -77,10 +77,10 @@ var types = [31]kind{
 
 // Head is what a file says of itself.
 type Head struct {
-	Benchmark, Notes string
-	Nodes            int
-	Cycles, Packets  uint64
-	Regions          []Region
+	Benchmark       string
+	Nodes           int
+	Cycles, Packets uint64
+	Regions         []Region
 }
 
 // Region is a part of a file, such as the warm-up or the region of interest.
@@ -90,10 +90,8 @@ type Region struct{ Cycles, Packets uint64 }
 type Packet struct {
 	Cycle      uint64
 	ID         uint32
-	Address    uint32
 	Type       uint8
 	Src, Dst   uint8
-	Nodes      uint8 // kinds of the two ends
 	Dependants []uint32
 }
 
@@ -155,10 +153,9 @@ func (r *Reader) readHead() error {
 		return r.fault(38, traces.ErrIllegal, fmt.Sprintf("%d nodes, %d bytes of notes, %d regions; at least one node, less than %d bytes and at most %d regions are possible",
 			r.head.Nodes, notes, regions, limitNotes, limitRegion))
 	}
-	if b, err = r.next(int(notes), "the notes"); err != nil {
+	if _, err = r.next(int(notes), "the notes"); err != nil {
 		return err
 	}
-	r.head.Notes, _, _ = strings.Cut(string(b), "\x00")
 	if b, err = r.next(int(regions)*regionBytes, "the regions"); err != nil {
 		return err
 	}
@@ -205,7 +202,7 @@ func (r *Reader) Next() (*Packet, error) {
 		return nil, err
 	}
 	le := binary.LittleEndian
-	p := &Packet{Cycle: le.Uint64(b), ID: le.Uint32(b[8:]), Address: le.Uint32(b[12:]), Type: b[16], Src: b[17], Dst: b[18], Nodes: b[19]}
+	p := &Packet{Cycle: le.Uint64(b), ID: le.Uint32(b[8:]), Type: b[16], Src: b[17], Dst: b[18]}
 	dependants := int(b[20])
 	problem := ""
 	switch {

@@ -34,8 +34,8 @@ func encode(nodes uint8, packets ...Packet) []byte {
 	for _, p := range packets {
 		b = le.AppendUint64(b, p.Cycle)
 		b = le.AppendUint32(b, p.ID)
-		b = le.AppendUint32(b, p.Address)
-		b = append(b, p.Type, p.Src, p.Dst, p.Nodes, byte(len(p.Dependants)))
+		b = le.AppendUint32(b, 0)
+		b = append(b, p.Type, p.Src, p.Dst, 0, byte(len(p.Dependants)))
 		for _, d := range p.Dependants {
 			b = le.AppendUint32(b, d)
 		}
@@ -68,14 +68,14 @@ func read(b []byte) (Head, []Packet, error) {
 }
 
 func sample() []Packet {
-	return []Packet{{Cycle: 3, ID: 9, Address: 0x1234, Type: 1, Src: 0, Dst: 5, Nodes: 0x02, Dependants: []uint32{10, 12}},
-		{Cycle: 20, ID: 10, Type: 2, Src: 5, Dst: 0, Nodes: 0x20}, {Cycle: 20, ID: 12, Type: 27, Src: 5, Dst: 7, Nodes: 0x20, Dependants: []uint32{13}},
+	return []Packet{{Cycle: 3, ID: 9, Type: 1, Src: 0, Dst: 5, Dependants: []uint32{10, 12}},
+		{Cycle: 20, ID: 10, Type: 2, Src: 5, Dst: 0}, {Cycle: 20, ID: 12, Type: 27, Src: 5, Dst: 7, Dependants: []uint32{13}},
 		{Cycle: 31, ID: 13, Type: 28, Src: 7, Dst: 5}}
 }
 
 func TestRead(t *testing.T) {
 	head, got, err := read(encode(8, sample()...))
-	if err != nil || !reflect.DeepEqual(got, sample()) || !reflect.DeepEqual(head, Head{"example", "notes", 8, 100, 4, []Region{{}}}) {
+	if err != nil || !reflect.DeepEqual(got, sample()) || !reflect.DeepEqual(head, Head{"example", 8, 100, 4, []Region{{}}}) {
 		t.Fatalf("%+v, %+v, %v", head, got, err)
 	}
 	if got[0].Bytes() != 8 || got[1].Bytes() != 72 || !got[2].Request() || got[3].Request() || got[2].String() != "InvalidateReq" {

@@ -28,6 +28,9 @@ func (s *Study) kernel(from *packed.Reader) (*program, error) {
 		return nil, err
 	}
 	p := &program{name: printable.Name(t.Name), phits: s.PacketPhits, classes: answers + 1}
+	if t.Ignored > 0 {
+		p.notes = []string{fmt.Sprintf("events of the recorder itself, left out: %d", t.Ignored)}
+	}
 	for i := range t.Processes {
 		k := processor{study: s, program: p, from: &t.Processes[i], unit: i + 1, began: map[ttmetal.Kind]uint64{}}
 		if err := k.run(); err != nil {
