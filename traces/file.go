@@ -54,6 +54,7 @@ type File struct {
 	stored    []byte // a block as stored, for all streams
 	head      blockHead
 	columns   columns
+	spare     *recordDecoder // of a core that has been read
 }
 
 // blockStream is the reading position in one stream of a core.
@@ -68,7 +69,7 @@ type blockStream struct {
 // recordStream is the reading position in one core's records.
 type recordStream struct {
 	blockStream
-	decoder recordDecoder
+	decoder *recordDecoder // nil until a block is read: it is larger than all else that is kept of a core
 }
 
 // edgeStream is the reading position in one core's edges.
@@ -237,7 +238,8 @@ func (f *File) Close() error {
 func (f *File) Rewind() {
 	for i := range f.records {
 		s := &f.records[i]
-		s.next, s.position, s.decoder.codes = 0, 0, nil
+		s.next, s.position = 0, 0
+		s.decoder.drop()
 	}
 	for i := range f.edges {
 		s := &f.edges[i]

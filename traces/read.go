@@ -107,12 +107,17 @@ func (f *File) openRecords(s *recordStream) error {
 		return err
 	}
 	core := int(row.core) % f.metadata.Cores
+	if s.decoder == nil {
+		if s.decoder, f.spare = f.spare, nil; s.decoder == nil {
+			s.decoder = new(recordDecoder)
+		}
+	}
 	if !s.decoder.open(int(row.entries), s.plain[:len(s.plain)+decoderSlack], &f.columns) {
-		s.decoder.codes = nil
+		s.decoder.drop()
 		return f.misfit(RecordStream, core, row.first, s.offset)
 	}
 	if s.next++; s.next < len(s.rows) && row.instructions+f.head.covered != f.index[s.rows[s.next]].instructions {
-		s.decoder.codes = nil
+		s.decoder.drop()
 		return f.damage(RecordStream, core, row.first, s.offset, "the instructions of the block do not lead to the next one")
 	}
 	return nil

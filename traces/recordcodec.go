@@ -375,7 +375,19 @@ func (d *recordDecoder) literal(code uint8) shape {
 }
 
 // left returns the number of records not yet read.
-func (d *recordDecoder) left() int { return len(d.codes) }
+func (d *recordDecoder) left() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.codes)
+}
+
+// drop passes over the records not yet read.
+func (d *recordDecoder) drop() {
+	if d != nil {
+		d.codes = nil
+	}
+}
 
 // spent tells, at the end of a block, whether all columns were used up.
 func (d *recordDecoder) spent() bool {

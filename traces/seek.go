@@ -62,7 +62,8 @@ func (f *File) stream(core int) (*recordStream, error) {
 
 // seekBlock moves to the start of a block of the stream; -1 is the first one.
 func (f *File) seekBlock(s *recordStream, row int) {
-	s.next, s.position, s.decoder.codes = max(row, 0), 0, nil
+	s.next, s.position = max(row, 0), 0
+	s.decoder.drop()
 	if row > 0 {
 		s.position = f.index[s.rows[row]].first
 	}
@@ -151,14 +152,17 @@ func Each(s Source, core int, position uint64, visit func(position uint64, r *Re
 // Batches visits what is left of a core's records, a batch at a time, which is good until visit
 // returns.
 func Batches(s Source, core int, visit func(batch []Record) error) error {
-	records := make([]Record, 1024)
-	for {
+	const most = 1024
+	for records := make([]Record, most/32); ; { // most cores of a trace with many have few records
 		n, err := s.ReadRecords(core, records)
 		if err = ignoreEnd(err); err != nil || n == 0 {
 			return err
 		}
 		if err := visit(records[:n]); err != nil {
 			return err
+		}
+		if n == len(records) && n < most {
+			records = make([]Record, most)
 		}
 	}
 }
@@ -186,7 +190,9 @@ func (c *EdgeCursor) peek() (*Edge, error) {
 		if err = ignoreEnd(err); err != nil {
 			return nil, err
 		}
-		c.buffer, c.at, c.ended = c.buffer[:n], 0, n == 0
+		if c.buffer, c.at = c.buffer[:n], 0; n == 0 {
+			c.buffer, c.ended = nil, true
+		}
 	}
 	if c.at == len(c.buffer) {
 		return nil, nil

@@ -123,6 +123,7 @@ func (f *File) verifyCore(core int, see func(window, core int, batch []Record)) 
 	}
 	s := scan(f, core, f.config.MemoryBytes, seen)
 	// The core has been read: its buffers can go.
+	f.spare = f.records[core].decoder
 	f.records[core] = recordStream{blockStream: blockStream{rows: f.records[core].rows}}
 	if s.err != nil {
 		return s, s.err

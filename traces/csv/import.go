@@ -98,7 +98,7 @@ func (r *reader) survey() (cores int, complete bool, err error) {
 		return r.cores, true, nil
 	}
 	ended := map[int]bool{} // cores with an end
-	for {
+	for rows := 1; ; rows++ {
 		ok, err := r.Next()
 		if errors.Is(err, traces.ErrHead) {
 			return max(cores, r.cores, 1), true, nil
@@ -113,7 +113,10 @@ func (r *reader) survey() (cores int, complete bool, err error) {
 		if problem != "" {
 			return 0, false, r.Fault(traces.ErrIllegal, problem)
 		}
-		cores = max(cores, int(core)+1)
+		// A typing error in a short file must not make streams for all cores up to it.
+		if cores = max(cores, int(core)+1); r.cores == 0 && cores > 1024+64*rows {
+			return 0, false, r.Fault(traces.ErrIllegal, fmt.Sprintf("core %d in row %d; number cores without such gaps, or begin the file with \"# cores %d\"", core, rows, cores))
+		}
 		if string(r.Field(columnKind)) == traces.End.String() {
 			ended[int(core)] = true
 		}
