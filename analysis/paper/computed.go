@@ -1,0 +1,95 @@
+package paper
+
+import (
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/random"
+	"github.com/carousel-sim/carousel/noc/multicast"
+	"github.com/carousel-sim/carousel/noc/topology"
+)
+
+// computed are the quantities of claims that judge computed decides, by the name that a claim has for them:
+// formulas and algorithms as they are printed.
+var computed = map[string]func() float64{
+	"equation 13 as printed": equation13,
+	"share of multicasts for which algorithm 2 as printed finds a star": algorithm2,
+}
+
+// draws is the number of multicasts over which a quantity is a mean.
+const draws = 2000
+
+// request draws a multicast to some nodes of a network.
+func request(r *random.Stream, nodes, destinations int) multicast.Request {
+	q := multicast.Request{Source: noc.NodeID(r.Below(nodes))}
+	for set := noc.SetOf(nodes, q.Source); len(q.Destinations) < destinations; {
+		if d := noc.NodeID(r.Below(nodes)); !set.Has(d) {
+			set.Add(d)
+			q.Destinations = append(q.Destinations, d)
+		}
+	}
+	return q
+}
+
+// equation13 is the mean of lambda (startup + flits + longest path) for column-path under the conditions of
+// table 3 of Al-Dubai, Ould-Khaoua and Mackenzie. Lambda is the number of rounds of as many copies as a node
+// has ports, so each round pays for the longest path of all.
+func equation13() float64 {
+	const startup, flits, ports = 33, 32, 4
+	g, r, sum := topology.Mesh(16, 16), random.Stream(1), 0
+	for range draws {
+		p, err := multicast.ColumnPath(g, request(&r, g.Nodes(), 10), ports)
+		if err != nil {
+			panic(err) // the mesh and the ports are constants
+		}
+		rounds, longest := 0, 0
+		for _, w := range p {
+			rounds, longest = max(rounds, w.Round+1), max(longest, len(w.Path))
+		}
+		sum += rounds * (startup + flits + longest)
+	}
+	return float64(sum) / draws
+}
+
+// algorithm2 is how often the loops of algorithm 2 of Bouchitté, Cohen and Fleury, with the bounds that are printed, set
+// an element of the array that stands for a star of all destinations. The first element is (1, 0, 0, 0); the loops
+// begin at 2. Destinations have larger labels than the source; distances are those of a mesh, which labels keep.
+func algorithm2() float64 {
+	type element struct{ i1, i2, k1, k2 int }
+	g, r, found := topology.Mesh(8, 4), random.Stream(1), 0
+	labels := g.Snake()
+	for stars := 0; stars < draws; {
+		q := request(&r, g.Nodes(), 2+r.Below(8))
+		path := []noc.NodeID{q.Source} // and the destinations with larger labels, ascending
+		for label := labels[q.Source] + 1; label < g.Nodes(); label++ {
+			for _, d := range q.Destinations {
+				if labels[d] == label {
+					path = append(path, d)
+				}
+			}
+		}
+		k, columns := len(path)-1, g.Radix[0]
+		if k == 0 {
+			continue
+		}
+		stars++
+		set := map[element]bool{{1, 0, 0, 0}: true}
+		for i1 := 2; i1 <= k; i1++ {
+			for i2 := 2; i2 <= i1; i2++ {
+				for k1 := 2; k1 <= columns; k1++ {
+					for k2 := 2; k2 <= columns; k2++ {
+						if set[element{i1, i2, k1, k2}] && i1 < k {
+							set[element{i1 + 1, i2, k1 + g.Distance(path[i1], path[i1+1]), k2}] = true
+							set[element{i1 + 1, i1, k2 + g.Distance(path[i2], path[i1+1]), k1}] = true
+						}
+					}
+				}
+			}
+		}
+		for e := range set {
+			if e.i1 == k+1 {
+				found++
+				break
+			}
+		}
+	}
+	return float64(found) / draws
+}
