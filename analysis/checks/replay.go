@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
@@ -17,8 +18,11 @@ type Fidelity struct {
 	Quantity string           `json:"quantity" title:"quantity"` // cycles on a router, or the ratio of two routers' times
 	Live     metrics.Estimate `json:"live" title:"live"`
 	Replay   metrics.Estimate `json:"replay" title:"replay"`
-	// Difference is that of replay from live, as a fraction of live; nil where one was not measured.
+	Seeds    int              `json:"seeds" title:"seeds"`
+	// Difference is that of replay from live, as a fraction of live, and HalfWidth half its confidence
+	// interval; nil where one was not measured, or with one seed.
 	Difference *float64 `json:"difference"`
+	HalfWidth  *float64 `json:"half_width"`
 	Percent    string   `json:"-" title:"difference"`
 	Verdict    string   `json:"verdict" title:"verdict"`
 	ratio      bool
@@ -32,6 +36,27 @@ const (
 	Invents  = "only in replay"  // a difference of the routers that live does not show
 	Reverses = "replay reverses" // which router is faster
 )
+
+// LeastSeeds is how many seeds the comparison starts with, and MostSeeds how many a program has whose
+// intervals stay wide.
+const (
+	LeastSeeds = 5
+	MostSeeds  = 20
+)
+
+// wide is half the width of an interval that more seeds should make narrower.
+const wide = 0.04
+
+// Wide returns the programs that should run with more seeds, up to the most: those with a ratio
+// whose error has a wide interval.
+func Wide(list []Fidelity, most int) (programs []string) {
+	for _, f := range list {
+		if f.ratio && f.HalfWidth != nil && *f.HalfWidth > wide && f.Seeds < most && !slices.Contains(programs, f.Program) {
+			programs = append(programs, f.Program)
+		}
+	}
+	return programs
+}
 
 // Fidelities compares the two forms of each program, whose runs have the program's name with live or
 // replay behind it, on each router and between every two of them. Intervals are over seeds.
@@ -64,11 +89,16 @@ func fidelity(program, quantity string, live, replay metrics.Estimate, ratio boo
 		return f
 	}
 	difference := replay.Mean/live.Mean - 1
-	f.Difference, f.Percent = &difference, "0 %"
+	f.Difference, f.Percent, f.Seeds = &difference, "0", live.N
 	if math.Abs(difference) >= 0.0005 {
-		f.Percent = fmt.Sprintf("%+.1f %%", 100*difference)
+		f.Percent = fmt.Sprintf("%+.1f", 100*difference)
 	}
 	q := result.Quotient(replay, live)
+	if half := q.HalfWidth(); live.N > 1 {
+		f.HalfWidth = &half
+		f.Percent += fmt.Sprintf(" ± %.1f", 100*half)
+	}
+	f.Percent += " %"
 	executed, replayed := live.Side(1), replay.Side(1)
 	switch {
 	case q.Side(1) == 0:
@@ -85,20 +115,31 @@ func fidelity(program, quantity string, live, replay metrics.Estimate, ratio boo
 	return f
 }
 
-// FidelitySheet is the comparison as a table, with the mean size of the errors of ratios below it.
+// FidelitySheet is the comparison as a table. Below it are the mean size of the errors of ratios, and
+// how wide their intervals are.
 func FidelitySheet(list []Fidelity) *sheet.Sheet {
-	s, errors, ratios, wrong := sheet.Of(list), 0., 0, 0
+	s, errors, halves, ratios, agree, wrong := sheet.Of(list), 0., 0., 0, 0, 0
 	for _, f := range list {
-		if f.ratio && f.Difference != nil {
-			errors, ratios = errors+math.Abs(*f.Difference), ratios+1
-			if f.Verdict != Agrees && f.Verdict != Differs {
-				wrong++
-			}
+		if !f.ratio || f.Difference == nil {
+			continue
+		}
+		errors, ratios = errors+math.Abs(*f.Difference), ratios+1
+		if f.HalfWidth != nil {
+			halves += *f.HalfWidth
+		}
+		switch f.Verdict {
+		case Agrees:
+			agree++
+		case Hides, Invents, Reverses:
+			wrong++
 		}
 	}
 	if ratios > 0 {
 		s.Note(fmt.Sprintf("Mean absolute error of replayed ratios: %s %%. In %d of %d ratios the replay gives another answer than the live run.",
 			sheet.Number(100*errors/float64(ratios)), wrong, ratios))
+	}
+	if halves > 0 {
+		s.Note(fmt.Sprintf("%d of %d errors of ratios are within their confidence intervals, which are ± %s %% on average.", agree, ratios, sheet.Number(100*halves/float64(ratios))))
 	}
 	return s
 }
