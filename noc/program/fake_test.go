@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/bits"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,8 +58,24 @@ type flying struct {
 }
 
 func (f *fake) send(tag string, body []byte) {
-	message := binary.LittleEndian.AppendUint32(nil, uint32(len(body)))
-	must.Get(os.Stdout.Write(append(append(message, tag...), body...)))
+	message := append(append(binary.LittleEndian.AppendUint32(nil, uint32(len(body))), tag...), body...)
+	size := len(message)
+	switch f.fault {
+	case "slow pipe":
+		size = 5
+	case "talkative":
+		fmt.Fprintln(os.Stderr, strings.Repeat("no line ends here ", 10_000))
+	case "half an answer":
+		if tag == doneTag {
+			must.Get(os.Stdout.Write(message[:11]))
+			os.Exit(0)
+		}
+	case "two answers":
+		message, size = append(message, message...), 2*size
+	}
+	for part := range slices.Chunk(message, max(size, 1)) {
+		must.Get(os.Stdout.Write(part))
+	}
 }
 
 // serve answers messages until the end of standard input.
@@ -172,6 +189,16 @@ func (f *fake) run() {
 	if f.fault == "past" && f.taken > 20 {
 		now = from
 	}
+	switch {
+	case f.fault == "other order":
+		list := slices.Collect(slices.Chunk(arrived, arrivedBytes))
+		slices.SortStableFunc(list, func(a, b []byte) int { return int(b[4]) - int(a[4]) }) // highest node first
+		arrived = slices.Concat(list...)
+	case f.fault == "far node" && len(arrived) > 0:
+		copy(arrived[4:], "\xff\xff\xff\xff")
+	case f.fault == "future" && f.taken > 20:
+		now = until + 1
+	}
 	done := binary.LittleEndian.AppendUint64(nil, now)
 	for _, v := range []uint32{f.copies, uint32(len(taken) / 4), uint32(len(arrived) / arrivedBytes), 0} {
 		done = append32(done, v)
@@ -226,6 +253,13 @@ func (f *fake) take(w waiting, class int, now uint64) uint32 {
 		last.at = now
 	case "far":
 		last.hops = 1 << 16
+	case "takes anything":
+		return 1000
+	case "long lists":
+		f.copies += 1 << 20
+	case "signal":
+		must.Do(must.Get(os.FindProcess(os.Getpid())).Kill())
+		time.Sleep(time.Hour)
 	case "taken twice":
 		return f.flying[0].id
 	case "differs":

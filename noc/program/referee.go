@@ -81,7 +81,9 @@ func (e *entry) String() string {
 // leave takes the packet that the program has taken from its queue.
 func (n *Network) leave(id uint32) {
 	e := n.entry(id, "takes")
-	if e.state != offered {
+	if e.state == never {
+		n.failf("it takes packet number %d, which was never offered: invented", id)
+	} else if e.state != offered {
 		n.failf("it takes number %d (%s), which it is not offered", id, e)
 	}
 	n.offered--

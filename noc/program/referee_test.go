@@ -87,6 +87,13 @@ func TestBadNetworks(t *testing.T) {
 		"early":                 "(run), cycle * packet * arrives at node * in the past: it was taken in cycle *",
 		"past":                  "(run), cycle * it simulated from cycle * up to *, and should stop after",
 		"taken twice":           "it takes number * which it is not offered",
+		"half an answer":        `(run), cycle * it has ended with exit status 0 before Carousel closed its standard input within an answer; its standard output ends with "`,
+		"two answers":           `(run), cycle * 72 bytes follow its last answer: "`,
+		"far node":              "(run), cycle * packet * arrives at node 4294967295; it is owed to node *: misdelivered",
+		"future":                "(run), cycle * it simulated from cycle * up to *, and should stop after",
+		"takes anything":        "(run), cycle * it takes packet number 1000, which was never offered: invented",
+		"long lists":            "(run), cycle * it says that it has 10* copies inside, and all have arrived: doubled or invented",
+		"signal":                "(run), cycle * it has ended with signal: killed",
 		"far":                   "(run), cycle * packet * arrives at node * over 65536 links; at most 65535 are possible",
 		"falling counters":      "(count), cycle * its counter 1 in SUMS went from * to *; counters grow",
 		"huge counters":         "(count), cycle * its counter 1 in SUMS went from 0 to *; counters grow",
@@ -114,6 +121,21 @@ func TestBadNetworks(t *testing.T) {
 				rest = after
 			}
 		})
+	}
+}
+
+// TestOddNetworks: a network that writes in parts, prints much or lists arrivals of nodes in another order is like the
+// ordinary one.
+func TestOddNetworks(t *testing.T) {
+	digests := map[string]uint64{}
+	for _, kind := range []string{"none", "slow pipe", "talkative", "other order"} {
+		n := must.Get(build(t, faked(kind, topology.Torus(4, 4))))
+		d := noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.2, Classes: 1})
+		d.Run(500)
+		digests[kind] = d.Window().Digest
+		if digests[kind] != digests["none"] {
+			t.Errorf("%s: the digest is %x, and %x without", kind, digests[kind], digests["none"])
+		}
 	}
 }
 
