@@ -106,6 +106,8 @@ func (c Config) ChannelText(parts int) string {
 		text = "1 virtual channel per port"
 	}
 	switch groups := c.groups(parts); {
+	case c.Classes == 1:
+		return text
 	case groups == c.Classes:
 		return text + fmt.Sprintf(", owned by %d classes", c.Classes)
 	case groups == 1:

@@ -51,6 +51,15 @@ func TestClassesKeepApart(t *testing.T) {
 	}
 }
 
+// TestChannelsOfOneClass: one class neither owns nor shares channels.
+func TestChannelsOfOneClass(t *testing.T) {
+	c := Default()
+	c.Classes, c.VirtualChannels = 1, 4
+	if got := c.ChannelText(1); got != "4 virtual channels per port" {
+		t.Errorf("the text is %q", got)
+	}
+}
+
 // TestValidate holds that Validate names the key that is wrong.
 func TestValidate(t *testing.T) {
 	for want, spoil := range map[string]func(*Config){
