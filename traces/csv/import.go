@@ -98,10 +98,11 @@ func (r *reader) survey() (cores int, complete bool, err error) {
 		return r.cores, true, nil
 	}
 	ended := map[int]bool{} // cores with an end
-	for rows := 1; ; rows++ {
+	rows := 0
+	for ; ; rows++ {
 		ok, err := r.Next()
 		if errors.Is(err, traces.ErrHead) {
-			return max(cores, r.cores, 1), true, nil
+			return max(cores, r.cores, 1), true, r.far(cores, rows)
 		}
 		if err != nil {
 			return 0, false, err
@@ -113,10 +114,7 @@ func (r *reader) survey() (cores int, complete bool, err error) {
 		if problem != "" {
 			return 0, false, r.Fault(traces.ErrIllegal, problem)
 		}
-		// A typing error in a short file must not make streams for all cores up to it.
-		if cores = max(cores, int(core)+1); r.cores == 0 && cores > 1024+64*rows {
-			return 0, false, r.Fault(traces.ErrIllegal, fmt.Sprintf("core %d in row %d; number cores without such gaps, or begin the file with \"# cores %d\"", core, rows, cores))
-		}
+		cores = max(cores, int(core)+1)
 		if string(r.Field(columnKind)) == traces.End.String() {
 			ended[int(core)] = true
 		}
@@ -130,7 +128,15 @@ func (r *reader) survey() (cores int, complete bool, err error) {
 			return 0, false, r.Fault(traces.ErrTruncated, fmt.Sprintf("core %d has no end, and other cores have one: the file may be cut off", core))
 		}
 	}
-	return cores, r.Ended || r.cores > 0 && len(ended) > 0, nil
+	return cores, r.Ended || r.cores > 0 && len(ended) > 0, r.far(cores, rows)
+}
+
+// far returns an error if so many rows name so many cores: a typing error must not make streams for all cores up to it.
+func (r *reader) far(cores, rows int) error {
+	if r.cores > 0 || cores <= 1024+64*rows {
+		return nil
+	}
+	return r.Fault(traces.ErrIllegal, fmt.Sprintf("core %d in a file of %d rows; number cores without gaps, or begin the file with \"# cores %d\"", cores-1, rows, cores))
 }
 
 // rows is the loop.

@@ -108,7 +108,7 @@ func TestInputs(t *testing.T) {
 		"a size of 0 in csv":               {"core,gap,kind,address,size\n0,1,load,0,0\n", "", 0, "line 2: an access has 1 to 4096 bytes"},
 		"a size of 4096":                   {"I  0,1\n L 10,4096\n", "", 66, ""},
 		"across two lines":                 {"I  0,1\n S 3d,7\n", "", 3, ""},
-		"a core far from the others":       {"core,gap,kind,address,size\n0,1,load,0,8\n65535,1,load,0,8\n", "", 0, `line 3: core 65535 in row 2; number cores without such gaps, or begin the file with "# cores 65536"`},
+		"a core far from the others":       {"core,gap,kind,address,size\n0,1,load,0,8\n65535,1,load,0,8\n", "", 0, `core 65535 in a file of 2 rows; number cores without gaps, or begin the file with "# cores 65536"`},
 		"sparse cores":                     {"core,gap,kind,address,size\n0,1,load,0,8\n700,1,store,0,8\n", "", 2, ""},
 	} {
 		path := filepath.Join(t.TempDir(), "sigil.events.out-1")
