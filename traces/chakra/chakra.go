@@ -228,18 +228,10 @@ func (n *Node) attribute(message []byte) error {
 		}
 		return nil
 	})
-	switch name {
-	case "comm_type":
-		n.CommType = number
-	case "comm_size":
-		n.Bytes = number
-	case "comm_src":
-		n.From = number
-	case "comm_dst":
-		n.To = number
-	case "comm_tag":
-		n.Tag = number
-	case "pg_name":
+	numbers := map[string]*uint64{"comm_type": &n.CommType, "comm_size": &n.Bytes, "comm_src": &n.From, "comm_dst": &n.To, "comm_tag": &n.Tag}
+	if into := numbers[name]; into != nil {
+		*into = number
+	} else if name == "pg_name" {
 		n.Group = text
 	}
 	return err

@@ -142,31 +142,21 @@ func (k *core) step() error {
 		return err
 	}
 	var r record
+	numbers := [...]*uint64{1: &r.number, 2: &r.kind, 3: &r.address, 4: &r.size, 5: &r.flags, 7: &r.delay, 9: &r.weight}
 	err = wire.Fields(message, func(field protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
 		if wanted := protowire.VarintType; field <= 12 && kind != wanted && !(kind == protowire.BytesType && (field == 6 || field == 8)) {
 			return fmt.Errorf("field %d has the wire type %d", field, kind)
 		}
-		switch field {
-		case 1:
-			r.number = value
-		case 2:
-			r.kind = value
-		case 3:
-			r.address, r.addressed = value, true
-		case 4:
-			r.size = value
-		case 5:
-			r.flags = value
-		case 6:
+		switch {
+		case field == 6:
 			r.orders++
-		case 7:
-			r.delay = value
-		case 8:
+		case field == 8:
 			r.registers, err = wire.Append(r.registers, kind, bytes, value)
 			return err
-		case 9:
-			r.weight = value
+		case int(field) < len(numbers) && numbers[field] != nil:
+			*numbers[field] = value
 		}
+		r.addressed = r.addressed || field == 3
 		return nil
 	})
 	problem := ""
