@@ -272,7 +272,7 @@ func on(t testing.TB, name string) Options {
 func TestConformanceAnywhere(t *testing.T) {
 	for _, m := range Table() {
 		names := []string{"utorus:7x5:-y-x", "bimin:butterfly:9:3", "lattice:7:2:3:2",
-			"chiplets:2x2:mesh:2x3", "dragonfly:1:2:2:3:9", "flatfly:3:2:2", "full:6",
+			"chiplets:2x2:mesh:2x3", "dragonfly:1:2:2:3:9", "flatfly:3:2:2", "full:6", "bimin:two-sided:18:3",
 			"utorus:4x6", "utorus:3x9:-y+x", "utorus:5", "min:baseline:27:3", "lattice:13:1:4"}
 		if m.Schemes == nil {
 			names = names[:4] // without contention they are much alike

@@ -89,6 +89,7 @@ var Forms = []struct{ Form, Doc string }{
 	{"min:baseline:N:B", "unidirectional multistage network of N nodes and BxB switches, such as min:baseline:64:4"},
 	{"min:butterfly:N:B", "unidirectional butterfly of N nodes and switches with as many ports to each side, such as min:butterfly:64:4"},
 	{"bimin:butterfly:N:B", "bidirectional butterfly of N nodes and BxB switches, such as bimin:butterfly:64:8"},
+	{"bimin:two-sided:N:B", "the same with half of the N nodes at each side, routed up*/down*, such as bimin:two-sided:32:4"},
 	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P:PORTS also sets the lattice's side, processors per switch (default 1) and ports per switch (default 8)"},
 	{"ring:N", "torus:N"},
 	{"full:N:C", "N routers, all linked to each other, of C nodes each (default 1)"},
@@ -161,6 +162,9 @@ func GridOf(spec string) (Grid, bool) {
 
 func openMultistage(spec, kind string, parts []string) (Layout, error) {
 	family := map[string]string{"min": "baseline", "bimin": "butterfly"}[kind]
+	if kind == "bimin" && parts[0] == "two-sided" {
+		family = parts[0]
+	}
 	if len(parts) != 3 || parts[0] != family && parts[0] != "butterfly" {
 		return Layout{}, fmt.Errorf("topology %q: want %s:%s:N:B with N nodes and BxB switches, such as %s:%s:64:4", spec, kind, family, kind, family)
 	}
@@ -168,9 +172,19 @@ func openMultistage(spec, kind string, parts []string) (Layout, error) {
 	if err != nil {
 		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
 	}
+	if family == "two-sided" {
+		if numbers[0]%2 == 1 {
+			return Layout{}, fmt.Errorf("topology %q: %d nodes are not two equal sides; use an even number", spec, numbers[0])
+		}
+		numbers[0] /= 2
+	}
 	m, err := NewMultistage(kind == "bimin", numbers[0], numbers[1])
 	if err != nil {
 		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
+	}
+	if parts[0] == "two-sided" {
+		g := m.twoSided(spec)
+		return Layout{Wiring: g.Wiring(), Graph: &g}, nil
 	}
 	m.Butterfly = kind == "min" && parts[0] == "butterfly"
 	return m.Layout(), nil

@@ -127,6 +127,28 @@ func (m Multistage) Wiring() *Wiring {
 	return newWiring(m.String(), m.Stages*m.Rows(), channels, entry, exit)
 }
 
+// twoSided returns a bidirectional butterfly with a second set of nodes at the right ports of its last stage
+// (figure 1c): node Nodes()+i is at port i % Arity of row i / Arity. It is an irregular network: a message that turns
+// round on its way right, and one that turns round on its way left, hold what the other needs, so that turnaround
+// routing of both sides would deadlock with one channel per link.
+func (m Multistage) twoSided(name string) Graph {
+	g := Graph{Name: name, Switches: m.Stages * m.Rows()}
+	for stage := range m.Stages - 1 {
+		for row := range m.Rows() {
+			for p := range m.Arity {
+				next, _ := m.Right(stage, row, p)
+				g.Links = append(g.Links, [2]int{int(m.Router(stage, row)), int(m.Router(stage+1, next))})
+			}
+		}
+	}
+	for _, stage := range []int{0, m.Stages - 1} {
+		for n := range m.Nodes() {
+			g.Processors = append(g.Processors, int(m.Router(stage, n/m.Arity)))
+		}
+	}
+	return g
+}
+
 // TurnStage returns the stage at which a message from s to all of the destinations turns round in a
 // bidirectional network: the highest digit in which some of them differs from s.
 func (m Multistage) TurnStage(s noc.NodeID, destinations ...noc.NodeID) int {

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -203,6 +204,57 @@ func TestUniTorusNames(t *testing.T) {
 	} {
 		if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", spec, err, want)
+		}
+	}
+}
+
+// TestTwoSided: between the sides a message crosses each stage once; on one side, two nodes are as far apart as the
+// digits in which their rows differ ask: the highest one on the left, the lowest one on the right.
+func TestTwoSided(t *testing.T) {
+	const arity, stages, side = 3, 3, 27
+	l := must.Get(Open("bimin:two-sided:54:3"))
+	m := Multistage{Bidirectional: true, Arity: arity, Stages: stages}
+	if l.Nodes() != 2*side || l.Wiring.Routers != stages*m.Rows() || l.Graph == nil {
+		t.Fatalf("%d nodes, %d routers", l.Nodes(), l.Wiring.Routers)
+	}
+	distance := func(from noc.NodeID) []int { // of all routers, breadth first
+		d := slices.Repeat([]int{-1}, l.Wiring.Routers)
+		d[from] = 0
+		for queue := []noc.NodeID{from}; len(queue) > 0; queue = queue[1:] {
+			for _, c := range l.Wiring.Channels {
+				if c.From == queue[0] && d[c.To] < 0 {
+					d[c.To] = d[queue[0]] + 1
+					queue = append(queue, c.To)
+				}
+			}
+		}
+		return d
+	}
+	for a := range 2 * side {
+		d := distance(l.Wiring.Exit[a].Router)
+		for b := range 2 * side {
+			row, other := a%side/arity, b%side/arity
+			want := stages - 1
+			if a/side == b/side {
+				want = 0
+				for digit := range stages - 1 {
+					if m.Digit(row, digit) != m.Digit(other, digit) {
+						links := digit + 1
+						if a >= side {
+							links = stages - 1 - digit
+						}
+						want = max(want, 2*links)
+					}
+				}
+			}
+			if got := d[l.Wiring.Exit[b].Router]; got != want {
+				t.Fatalf("from node %d to %d: %d links, want %d", a, b, got, want)
+			}
+		}
+	}
+	for spec, want := range map[string]string{"bimin:two-sided:27:3": "not two equal sides", "bimin:two-sided:54": "want bimin:two-sided:N:B", "bimin:two-sided:20:3": "10 nodes: the number must be"} {
+		if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", spec, err, want)
 		}
 	}
 }
