@@ -44,35 +44,27 @@ type Config struct {
 	ClockGHz       float64   `unit:"GHz" doc:"clock of chip and network; times in cycles do not depend on it"`
 	EpochCycles    noc.Cycle `unit:"cycles" doc:"time between samples in the table epochs"`
 	WatchdogCycles noc.Cycle `unit:"cycles" doc:"time without progress after which a run ends as deadlocked"`
-	// AuditEvery verifies the protocol's laws on every block of the chip each so many cycles; 0
-	// leaves it at the end of the run, which is always verified.
-	AuditEvery noc.Cycle `unit:"cycles" doc:"time between coherence checks of all blocks; 0 checks only at the end"`
-	// CheckEvery verifies the laws, each so many cycles, on the blocks used since the last time,
-	// and that every access sees the latest data; 0 never. At 1 a run takes many times as long.
-	CheckEvery noc.Cycle `unit:"cycles" doc:"time between coherence checks of the blocks in use; also checks every value read; 0 never checks, 1 is very slow"`
+	AuditEvery     noc.Cycle `unit:"cycles" doc:"time between coherence checks of all blocks; 0 checks only at the end"`
+	CheckEvery     noc.Cycle `unit:"cycles" doc:"time between coherence checks of the blocks in use; also checks every value read; 0 never checks, 1 is very slow"`
 	// Perturb changes the latency of each DRAM read by a random number of cycles from -Perturb to
 	// +Perturb, drawn from the run's seed, so that runs with different seeds show the workload's
 	// variability (paper, section 4.2).
 	Perturb noc.Cycle `unit:"cycles" doc:"largest random change of the latency of a memory read, drawn from the seed"`
-	// Cold starts with empty caches, even if the trace holds their contents.
-	Cold bool `json:",omitempty" doc:"start with empty caches, even if the trace holds their contents"`
+	Cold    bool      `json:",omitempty" doc:"start with empty caches, even if the trace holds their contents"`
 	// UntilInstructions and UntilCycles end a run early, see until.go.
-	UntilInstructions uint64    `json:",omitempty" unit:"instructions" doc:"end a run when all cores together have retired so many instructions; 0 runs to the end"`
-	UntilCycles       noc.Cycle `json:",omitempty" unit:"cycles" doc:"end a run after so many cycles; routers are then compared by time and energy per instruction; 0 runs to the end"`
-	// FreeDestinationSets lets headers carry sets of any size for nothing.
-	FreeDestinationSets bool `json:",omitempty" doc:"headers carry destination sets of any size without further phits; otherwise sets of more than 64 nodes need the phits of their bits"`
+	UntilInstructions   uint64    `json:",omitempty" unit:"instructions" doc:"end a run when all cores together have retired so many instructions; 0 runs to the end"`
+	UntilCycles         noc.Cycle `json:",omitempty" unit:"cycles" doc:"end a run after so many cycles; routers are then compared by time and energy per instruction; 0 runs to the end"`
+	FreeDestinationSets bool      `json:",omitempty" doc:"headers carry destination sets of any size without further phits; otherwise sets of more than 64 nodes need the phits of their bits"`
 	// Copies is when the copy for the home bank leaves, if the network does not replicate messages.
-	Copies string `json:",omitempty" key:"-"`
-	// EveryCycle visits every cycle instead of jumping over those in which nothing is due. Results
-	// are the same; it exists to show that.
-	EveryCycle bool `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`
+	Copies     string `json:",omitempty" key:"-"`
+	EveryCycle bool   `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`
 }
 
 // CoreConfig describes a core's window.
 type CoreConfig struct {
-	Width                 int       `unit:"instructions/cycle" doc:"instructions dispatched and retired per cycle"`
-	Window                int       `unit:"instructions" doc:"instructions in flight"`
-	Outstanding           int       `unit:"blocks" doc:"distinct blocks that may miss at once (MSHRs)"`
+	Width                 int       `unit:"instructions/cycle" doc:"instructions dispatched and retired per cycle; 4 as in table 1 of the MRR paper"`
+	Window                int       `unit:"instructions" doc:"instructions in flight; 64 as in table 1 of the MRR paper"`
+	Outstanding           int       `unit:"blocks" doc:"distinct blocks that may miss at once (MSHRs); 16 as in table 1 of the MRR paper"`
 	StoreBuffer           int       `unit:"stores" doc:"stores retired but not yet visible"`
 	LoadPorts             int       `unit:"accesses/cycle" doc:"accesses of the L1 per cycle"`
 	VictimBuffer          int       `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
@@ -83,7 +75,7 @@ type CoreConfig struct {
 	Futex                 int       `unit:"instructions" doc:"instructions of the operating system to put a thread to sleep, to wake one, or to let it go on; the MRR paper gives none, and 800 is about what Linux takes"`
 	Order                 string    `choices:"keep,ignore" doc:"recorded order of accesses of different threads: keep, or ignore. Keep is the default, so that the paper's programs stay what they compute"`
 	SequentialConsistency bool      `doc:"drain the store buffer before a later load performs; otherwise total store order"`
-	Dependences           string    `choices:"keep,ignore" doc:"recorded dependences between loads: keep, or ignore"`
+	Dependences           string    `choices:"keep,ignore" doc:"recorded dependences between loads: keep, or ignore. Keep is the default, because the programs of the MRR paper had them"`
 	Plain                 bool      `json:",omitempty" doc:"use the plain form of the core, its readable specification; same results, slower"`
 }
 
@@ -117,7 +109,7 @@ func (l LatencyConfig) byRole() [coherence.Roles]noc.Cycle {
 // PlaceConfig says at which routers cores and memory controllers sit.
 type PlaceConfig struct {
 	Columns           int    `unit:"routers" doc:"number of routers along x; 0 assumes a square network"`
-	Cores             string `choices:"spread,edge,list" doc:"placement of cores: spread, edge or list"`
+	Cores             string `choices:"spread,edge,list" doc:"placement of cores: spread, edge or list. Spread is the default: table 1 of the MRR paper gives each router as many banks as others, but its L2 is based on a chip with cores around the banks, which is edge"`
 	Memory            string `choices:"spread,edge,list" doc:"placement of memory controllers: spread, edge or list"`
 	CoreList          []int  `unit:"nodes" doc:"routers of the cores, if place.cores is list"`
 	MemoryList        []int  `unit:"nodes" doc:"routers of the memory controllers, if place.memory is list"`
@@ -126,7 +118,7 @@ type PlaceConfig struct {
 
 // MemoryConfig describes the DRAM behind each memory controller.
 type MemoryConfig struct {
-	Latency noc.Cycle `unit:"cycles" doc:"time from the start of a read in memory to its data, whatever the clock"`
+	Latency noc.Cycle `unit:"cycles" doc:"time from the start of a read in memory to its data, whatever the clock; 260 as in table 1 of the MRR paper"`
 	// LatencyNS replaces Latency unless it is 0.
 	LatencyNS float64 `json:",omitempty" unit:"ns" doc:"time from the start of a read in memory to its data; with the clock it gives the latency in cycles, unless it is 0"`
 	// BytesPerCycle is the bandwidth of all controllers together; 80 at 4 GHz is 320 GB/s.

@@ -159,12 +159,12 @@ type Config struct {
 	// Timeout is the time from when the last copy of a request has left the interface to its
 	// re-issue, without Adaptive. The paper's is fixed (section 4.2), but it prints no value. The
 	// default is longer than a read of memory in an empty network takes.
-	Timeout noc.Cycle `unit:"cycles" doc:"timeout of a request without chip.token.adaptive, from when it has left the interface"`
+	Timeout noc.Cycle `unit:"cycles" doc:"timeout of a request without chip.token.adaptive, from when it has left the interface; the MRR paper has a fixed timeout and does not say which"`
 	// With Adaptive, the timeout follows the times of answers (cache.go), from AdaptiveStart up to
 	// AdaptiveHigh, and re-issues back off at random, as in TokenB (Martin, Hill and Wood, ISCA
 	// 2003). The default start belongs to answers of 64 cycles: in an empty network a miss that is
 	// answered on the chip takes 51 cycles on ideal and 69 on base-mc.
-	Adaptive      bool      `doc:"adapt the timeout: mean time of answers plus four mean deviations, with random exponential backoff"`
+	Adaptive      bool      `doc:"adapt the timeout: mean time of answers plus four mean deviations, with random exponential backoff. The MRR paper has a fixed timeout of unknown length; adaptive is the default, so that none has to be guessed"`
 	AdaptiveStart noc.Cycle `unit:"cycles" doc:"adaptive timeout before a core's first answer; each answer then changes the estimate"`
 	AdaptiveHigh  noc.Cycle `unit:"cycles" doc:"longest adaptive timeout, before backoff"`
 	// Jitter is the largest random delay added to the fixed timeout of a re-issue, against requests

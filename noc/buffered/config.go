@@ -41,7 +41,7 @@ type Config struct {
 	// ClassPhits is the length of the longest packet of each class; 0 is SlotPhits.
 	ClassPhits [noc.MaxClasses]int `key:"-"`
 	// Every packet takes one slot whatever its length.
-	Slots        SlotSize  `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of the class), longest (of all classes), or reserved (as class, but a packet enters a slot only if the longest packet of all classes would fit, and a ring only if two would fit)"`
+	Slots        SlotSize  `choices:"class,longest,reserved" doc:"slots of a channel: class (as long as the longest packet of the class), longest (of all classes), or reserved (as class, but a packet enters a slot only if the longest packet of all classes would fit, and a ring only if two would fit). The MRR paper gives channels of ten phits and no slots; class is the default, so that a channel holds as many packets as it has room for"`
 	ChannelPhits int       `unit:"phits" doc:"depth of a virtual channel"`
 	PhitBits     int       `unit:"bits" doc:"width of links, buffers and crossbar; on a chip, slot_phits and channel_phits follow from it if they are not set"`
 	SourceQueue  int       `unit:"packets" doc:"depth of a source queue, one per node and class"`
@@ -49,7 +49,7 @@ type Config struct {
 	// A mesh has no rings and needs no Bubble.
 	Bubble bool `rule:"bubble" doc:"let a packet enter a ring only where two slots are free; without it a torus deadlocks"`
 	// RouteAfterTail puts two more cycles between packets of one channel.
-	RouteAfterTail bool `rule:"route_after_tail" doc:"route a channel's next packet only when the last one's tail has left"`
+	RouteAfterTail bool `rule:"route_after_tail" doc:"route a channel's next packet only when the last one's tail has left, as a router without buffers for routes does; the MRR paper does not say"`
 	// The pipeline of a header (rule 3): RouteCycles, AllocationCycles, one cycle across the
 	// crossbar, LinkCycles, and one for the write into the next router.
 	RouteCycles      int  `rule:"route_cycles" unit:"cycles" doc:"time to compute the route of a header; 0 means that the router before it does so"`

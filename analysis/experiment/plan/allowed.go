@@ -75,6 +75,9 @@ func complaint(k config.Key, value string) string {
 	if router != "" {
 		set = append(set, "routers="+router)
 	}
+	if k.Name == "chip.token.timeout" || k.Name == "chip.token.jitter" {
+		set = append(set, "chip.token.adaptive=false")
+	}
 	layer, err := config.Assignments(set)
 	var c *config.Effective
 	if err == nil {
