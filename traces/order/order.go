@@ -317,7 +317,6 @@ func (f *Finder) base(thread int) []uint64 {
 			base[u] = 0
 		}
 	}
-	base[thread] = ^uint64(0)
 	return base
 }
 

@@ -281,3 +281,48 @@ func TestBodiesForgetOtherBodies(t *testing.T) {
 		t.Errorf("a read behind a meeting waits for %v", got)
 	}
 }
+
+// TestBodiesNeedNoMoreEdges: an edge into a body stands for all that the body does before, from its first
+// record to its last. Threads that have done nothing do not make others forget.
+func TestBodiesNeedNoMoreEdges(t *testing.T) {
+	f := NewFinder(3)
+	f.Begin(0, 2)
+	f.Write(0, 2, word(1), 8)
+	f.Write(0, 3, word(2), 8)
+	f.Write(0, 4, word(3), 8)
+	f.Begin(0, 5)
+	if got := read(f, 1, 0, 3); len(got) != 1 {
+		t.Fatalf("the first read waits for %v", got)
+	}
+	for _, before := range []uint64{1, 2} {
+		if got := read(f, 1, before, before); len(got) > 0 {
+			t.Errorf("word %d of the same body waits for %v", before, got)
+		}
+	}
+	f = NewFinder(3)
+	f.Write(0, 0, word(1), 8)
+	read(f, 1, 0, 1)
+	f.Begin(0, 1)
+	f.Begin(1, 1)
+	if got := read(f, 1, 1, 1); len(got) > 0 {
+		t.Errorf("what both threads knew before their bodies waits for %v, and the third thread has done nothing", got)
+	}
+}
+
+// TestMeetingsOrder: behind a meeting nobody waits for what a thread did before, nor does one who
+// comes after a thread that has met.
+func TestMeetingsOrder(t *testing.T) {
+	f := NewFinder(3)
+	f.Write(0, 3, word(1), 8)
+	f.Meet([]int{0, 1}, func(thread int) uint64 { return [...]uint64{3, 0}[thread] })
+	if got := read(f, 1, 1, 1); len(got) > 0 {
+		t.Errorf("a read behind the meeting waits for %v", got)
+	}
+	f.Write(1, 2, word(2), 8)
+	if got := read(f, 2, 0, 2); !slices.Equal(got, []Writer{{Position: 2, Thread: 1}}) {
+		t.Fatalf("a thread that has not met waits for %v", got)
+	}
+	if got := read(f, 2, 1, 1); len(got) > 0 {
+		t.Errorf("and then for %v, before the meeting", got)
+	}
+}

@@ -274,6 +274,14 @@ func TestDifferentBarriersAreRefused(t *testing.T) {
 	if _, err := Source(m); !errors.Is(err, traces.ErrIllegal) || !strings.Contains(err.Error(), "cores 0 and 1") {
 		t.Errorf("%v", err)
 	}
+	// A core may begin later, and then meets others at the last barriers.
+	first, last := traces.Record{Kind: traces.Barrier, Address: 1, Count: 2}, traces.Record{Kind: traces.Barrier, Address: 2, Count: 2}
+	for own, met := range map[traces.Record]bool{first: false, last: true} {
+		late := traces.NewMemory([][]traces.Record{{first, atomic(0), last}, {atomic(1), own}}, nil).WithTickets([][]uint64{nil, nil})
+		if _, err := Source(late); (err == nil) != met {
+			t.Errorf("a core that meets others at barrier %d alone: %v", own.Address, err)
+		}
+	}
 	m.WithTickets(nil)
 	if same, err := Source(m); err != nil || same != traces.Source(m) {
 		t.Errorf("a trace that gives no tickets out becomes %v, %v", same, err)
