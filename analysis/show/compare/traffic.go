@@ -146,9 +146,11 @@ var packetColumns = []struct {
 
 // NewPackets compares replays. out is where their tables are.
 func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets {
-	by := result.ComparisonOf(rows, "")
-	p := &Packets{Manifest: m, Tables: out, Baseline: by.Base[0]}
-	base := rows.Traffic[slices.IndexFunc(rows.Traffic, func(t tables.Traffic) bool { return t.Router == p.Baseline })]
+	p, base := &Packets{Manifest: m, Tables: out}, tables.Traffic{}
+	if by := result.ComparisonOf(rows, ""); by.Chosen() {
+		p.Baseline = by.Base[0]
+		base = rows.Traffic[slices.IndexFunc(rows.Traffic, func(t tables.Traffic) bool { return t.Router == p.Baseline })]
+	}
 	for i, all := range tables.TrafficPoints.Objects(rows.Traffic) {
 		var o tables.Object
 		for _, c := range packetColumns {
