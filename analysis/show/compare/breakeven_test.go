@@ -15,7 +15,7 @@ import (
 // TestChipSentences: little leakage is no reason for a warning, and several windows give an interval.
 func TestChipSentences(t *testing.T) {
 	texts := func(rows tables.Rows) (list []string) {
-		for _, f := range Findings(result.Rank(&rows, nil), &rows, nil) {
+		for _, f := range (&findings{rankings: result.Rank(&rows, nil), rows: &rows, manifest: nil}).all() {
 			list = append(list, f.Text)
 		}
 		return list

@@ -94,12 +94,7 @@ type findings struct {
 	unpriced    error // why there is no band of prices
 }
 
-// Findings are the sentences about the runs of a study: warnings before what they qualify, and answers
-// before notes.
-func Findings(list []result.Ranking, rows *tables.Rows, m *experiment.Manifest) []Finding {
-	return (&findings{rankings: list, rows: rows, manifest: m}).all()
-}
-
+// all are the sentences about the runs of a study: warnings before what they qualify, and answers before notes.
 func (f *findings) all() (list []Finding) {
 	f.places = placesOf(f.rows)
 	say := func(subjects []subject, c *result.Ranking) {

@@ -65,7 +65,7 @@ func TestClock(t *testing.T) {
 		for _, key := range c.axes {
 			m.Plan.Axes = append(m.Plan.Axes, experiment.PlanAxis{Key: key})
 		}
-		list := Findings(nil, study("w", true, four...), m)
+		list := (&findings{rankings: nil, rows: study("w", true, four...), manifest: m}).all()
 		const sentence = "The clock was changed, but the latency of memory is still 260 cycles, and its bandwidth the same number of bytes per cycle. Set chip.memory.latency_ns for a latency in ns."
 		if got := slices.Contains(list, Finding{Warning, sentence}); got != c.want {
 			t.Errorf("%+v: %+v", c, list)
@@ -179,7 +179,7 @@ func TestWindowsLeftOut(t *testing.T) {
 		if x.given != "" {
 			m.Given["windows"] = x.given
 		}
-		if got := Findings(result.Rank(rows, nil), rows, m)[0].Text; !strings.Contains(got, x.want) {
+		if got := (&findings{rankings: result.Rank(rows, nil), rows: rows, manifest: m}).all()[0].Text; !strings.Contains(got, x.want) {
 			t.Errorf("%q, want %q", got, x.want)
 		}
 	}
@@ -273,13 +273,13 @@ func TestUseless(t *testing.T) {
 	if s.Rows[0][0] != "base" || s.Rows[1][1] != "not known" || s.Rows[1][2] != "cannot tell from base" {
 		t.Errorf("the table is %q", s.Rows)
 	}
-	for _, f := range Findings(c, study("w", true), nil) {
+	for _, f := range (&findings{rankings: c, rows: study("w", true), manifest: nil}).all() {
 		if strings.Contains(f.Text, "equal") || strings.Contains(f.Text, "lowest ED2P") {
 			t.Errorf("it says %s", f.Text)
 		}
 	}
 	vague := result.Rank(study("w", true, times{"base", []uint64{50, 51, 52, 53}}, times{"ideal", []uint64{10, 10, 700, 10}}), nil)
-	for _, f := range Findings(vague, study("w", true), nil) {
+	for _, f := range (&findings{rankings: vague, rows: study("w", true), manifest: nil}).all() {
 		if strings.Contains(f.Text, "bound") {
 			t.Errorf("of a bound that is not known it says %s", f.Text)
 		}

@@ -32,7 +32,7 @@ func TestLimitOfCycles(t *testing.T) {
 	if q := chart.Ranked(&tables.ChipPictures[0], s.Comparisons).Panels[0].Quantity; q != "execution time per instruction" {
 		t.Errorf("the picture is of the %s", q)
 	}
-	list := Findings(s.Comparisons, rows, nil)
+	list := (&findings{rankings: s.Comparisons, rows: rows, manifest: nil}).all()
 	for _, want := range []Finding{{Warning, "Runs have a limit of cycles: times, energies and ED2P are compared per instruction."}, {Answer, "mrr is fastest per instruction; base takes 1.250 times as long."}} {
 		if !slices.Contains(list, want) {
 			t.Errorf("it does not say %q, but %q", want.Text, list)

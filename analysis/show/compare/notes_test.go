@@ -99,7 +99,7 @@ func TestWarningsNamePlaces(t *testing.T) {
 	add("is", "token", "base", "32", 20)
 	for name, about := range map[string]string{"timeouts": "Share of core time", "order": "recorded order", "false sharing": "that false sharing causes"} {
 		got := ""
-		for _, f := range Findings(nil, rows, nil) {
+		for _, f := range (&findings{rankings: nil, rows: rows, manifest: nil}).all() {
 			if f.Kind == Warning && strings.Contains(f.Text, about) {
 				got += f.Text
 			}
@@ -114,7 +114,7 @@ func TestWarningsNamePlaces(t *testing.T) {
 		}
 	}
 	// How threads synchronise is a matter of the recording, whatever the setting.
-	if got := Findings(nil, rows, nil); !slices.ContainsFunc(got, func(f Finding) bool {
+	if got := (&findings{rankings: nil, rows: rows, manifest: nil}).all(); !slices.ContainsFunc(got, func(f Finding) bool {
 		return strings.Contains(f.Text, "synchronise by counters or queues of tasks (lu and is).")
 	}) {
 		t.Errorf("it says %q", got)

@@ -94,6 +94,19 @@ func Of(dir string, rows *tables.Rows, bounds []tables.Run, m *experiment.Manife
 	return s, nil
 }
 
+// verdicts counts claims.
+func verdicts(claims []tables.Claim) []string {
+	counts := map[string]int{}
+	for _, c := range claims {
+		counts[c.Verdict]++
+	}
+	if len(claims) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Of the %d claims of the paper about this figure, %d are confirmed, %d are not confirmed, and %d are open.",
+		len(claims), counts[tables.Confirmed], counts[tables.NotConfirmed], counts[tables.Open])}
+}
+
 // draw makes the pictures of a study by its kind, its title and its answers.
 func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.Figure, err error) {
 	all := result.Of(rows)
