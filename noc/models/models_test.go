@@ -21,6 +21,9 @@ func TestConformance(t *testing.T) {
 	for _, m := range Table() {
 		t.Run(m.Name, func(t *testing.T) { noctest.Run(t, subject(m, DefaultOptions())) })
 	}
+	calm := DefaultOptions()
+	calm.Rotary = calm.Rotary.WithRules("calm")
+	t.Run("mrr, rules calm", func(t *testing.T) { noctest.Run(t, subject(must.Get(Lookup("mrr")), calm)) })
 }
 
 // subject returns a model as the conformance suite takes it, with packets of five phits; the suite

@@ -25,7 +25,7 @@ const (
 type Config struct {
 	// Rules names the rule set that gives the defaults. The fields below are what routers follow:
 	// [Config.WithRules] writes a rule set into them.
-	Rules Rules `choices:"paper,live" doc:"rule set: paper (may stop beyond saturation) or live (delivers at any load); keys of single rules override it"`
+	Rules Rules `choices:"paper,live,calm" doc:"rule set: paper (may stop beyond saturation), live (delivers at any load) or calm (as live, with fewer copies beyond saturation); keys of single rules override it"`
 
 	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`
 	InputStagePhits  int `unit:"phits" doc:"size of an input stage"`
@@ -48,6 +48,8 @@ type Config struct {
 	// CalmInjection and CalmPatience: rule 19.
 	CalmInjection bool `rule:"calm_injection" doc:"stop injection while an aged packet, which may leave by any port, is on the router's rings"`
 	CalmPatience  int  `rule:"calm_patience" unit:"cycles" doc:"time without injection after which a node still injects packets of classes higher than that of the aged packet; no wait while all aged packets wait for full sinks"`
+	// CalmCopies: rule 4.
+	CalmCopies bool `rule:"calm_copies" doc:"make no copies for neighbours while an aged packet is on the router's rings"`
 	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits
 	// in them grows as long as the traffic goes on. Hardware describes OutputStagePhits; storage
 	// beyond that is not priced.
@@ -101,7 +103,7 @@ func (c Config) Validate(g topology.Grid) error {
 
 func (c Config) validate() error {
 	if err := cmp.Or(
-		fabric.CheckChoice("rules", c.Rules, PaperRules, LiveRules),
+		fabric.CheckChoice("rules", c.Rules, PaperRules, LiveRules, CalmRules),
 		fabric.CheckRange("slot_phits", c.SlotPhits, 1, MaxSlotPhits),
 		fabric.CheckRange("input_stage_phits", c.InputStagePhits, c.SlotPhits, 64*c.SlotPhits),
 		fabric.CheckRange("segment_phits", c.SegmentPhits, max(c.TurnSlots, c.EnterSlots, c.InjectSlots)*c.SlotPhits, 64*c.SlotPhits),
@@ -134,6 +136,7 @@ type Rules string
 const (
 	PaperRules Rules = "paper"
 	LiveRules  Rules = "live"
+	CalmRules  Rules = "calm"
 )
 
 // RuleSet is a preset of the rules that a router may follow or not. The four rules of the paper and
@@ -144,16 +147,18 @@ type RuleSet struct {
 
 	MissLimit                              int
 	ClassLimit, RingTurnBalance, EntryHold bool
-	CalmInjection                          bool
+	CalmInjection, CalmCopies              bool
 }
 
 // RuleSets returns all rule sets, from the fewest rules to the most.
 func RuleSets() []RuleSet {
 	return []RuleSet{
 		{PaperRules, "the four rules of the MRR paper, its class limits, and the turn balance of its authors' simulator; may stop or starve nodes beyond saturation",
-			10, true, true, false, false},
+			10, true, true, false, false, false},
 		{LiveRules, "the paper's rules, entry_hold and calm_injection; delivers at any load, from every node and in every class",
-			10, true, true, true, true},
+			10, true, true, true, true, false},
+		{CalmRules, "live and calm_copies: aged packets stop the copies of a router as they stop its interface",
+			10, true, true, true, true, true},
 	}
 }
 
@@ -165,7 +170,7 @@ func (c Config) WithRules(name Rules) Config {
 			c.Rules = name
 			c.MissLimit = s.MissLimit
 			c.ClassLimit, c.RingTurnBalance, c.EntryHold = s.ClassLimit, s.RingTurnBalance, s.EntryHold
-			c.CalmInjection = s.CalmInjection
+			c.CalmInjection, c.CalmCopies = s.CalmInjection, s.CalmCopies
 			return c
 		}
 	}

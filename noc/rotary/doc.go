@@ -36,7 +36,9 @@
 //
 // Rule 4, replication (mayReplicate). A copy of a header may leave to a neighbour only if the
 // output stage has at least ReplicateSlots free slots in both lanes together. A copy for the node
-// needs no more than the slot it takes.
+// needs no more than the slot it takes. With CalmCopies a router makes none for neighbours while an
+// aged packet was on its rings at the start of the cycle: copies pass by the interface, which such a
+// packet stops (rule 19). The header then leaves with all destinations.
 //
 // # Structure and timing
 //
@@ -192,7 +194,12 @@
 // nothing but broadcasts through the smallest buffers starve. A rate limit at the interfaces and
 // earlier misrouting were not needed; the numbers 20 and 21 are free.
 //
-// Below saturation packets neither wait for holds nor age, so that the two rule sets agree.
+// "calm" is "live" with CalmCopies. Section 3.3 of the paper sees in rule 4 a congestion control,
+// because copies pass by the injection queues. But rule 4 looks at output stages, and they are empty
+// where packets wait for the quotas of the next router. So in a region whose routers hold much, MRR
+// makes copies while the interfaces of these routers must wait. RR has no copies, and is the same.
+//
+// Below saturation packets neither wait for holds nor age, so that the rule sets agree.
 //
 // # Laws
 //

@@ -120,8 +120,8 @@ func (e *explanation) outputWish(s *segment, k *packet) string {
 		return fmt.Sprintf("node %d: no quota for class %d", o.peer, k.class)
 	case !s.toOS.idle(n.Clock):
 		return name + ": streaming another packet"
-	case some && !all && !o.toNode && !n.alwaysCopies() && !n.mayReplicate(o):
-		return name + ": too few free slots to replicate"
+	case some && !all && !o.toNode && !n.alwaysCopies() && !n.mayReplicate(e.r, o):
+		return name + ": too few free slots to replicate, or aged packets on the rings"
 	}
 	return name + ": free"
 }
@@ -181,6 +181,8 @@ func (e *explanation) source() {
 			waits = fmt.Sprintf("node %d: no quota for class %d", e.r.id, class)
 		case class <= n.calmClass(e.r, true):
 			waits = fmt.Sprintf("rings of node %d: aged packets of class %d or above", e.r.id, class)
+		case class <= n.calmClass(e.r, n.Clock >= x.served+noc.Cycle(n.config.CalmPatience)):
+			waits = fmt.Sprintf("rings of node %d: aged packets of lower classes, for %d cycles at most", e.r.id, n.config.CalmPatience)
 		}
 		stuck.At, stuck.Holds, stuck.Waits, stuck.For = noc.NodeID(e.r.id), fmt.Sprintf("source queue of class %d", class), waits, noc.NodeID(e.r.id)
 		e.list = append(e.list, stuck)
@@ -279,11 +281,11 @@ func (m *Mirror) Segment(router, ring, port int, toRing, toOutput noc.Cycle) {
 	s.toRing.until, s.toOS.until = toRing, toOutput
 }
 
-// Router shows what else a router knows: the holds, and the packets of each class that count for
-// its quotas.
-func (m *Mirror) Router(id int, holder [Rings]int, held Quota) {
+// Router shows what else a router knows: the holds, the packets of each class that count for its
+// quotas, and when its interface sent last.
+func (m *Mirror) Router(id int, holder [Rings]int, held Quota, served noc.Cycle) {
 	r := &m.net.routers[id]
-	r.holder, r.held = holder, held
+	r.holder, r.held, r.source.served = holder, held, served
 }
 
 // Explain is Explain of the network that is shown.

@@ -133,22 +133,28 @@ func (n *Network) calmClass(r *router, starved bool) int {
 	if !n.config.CalmInjection {
 		return none
 	}
-	highest, networkBlocked := none, false
+	highest, networkBlocked := n.agedOn(r)
+	if networkBlocked && !starved {
+		return n.config.Classes
+	}
+	return highest
+}
+
+// agedOn returns the highest class of the aged packets on the rings of a router, or none, and whether one of them waits
+// for the network. A packet whose sink is full waits for the node.
+func (n *Network) agedOn(r *router) (highest int, networkBlocked bool) {
+	highest = none
 	for ring := range r.segments {
 		for p := range r.segments[ring] {
 			for lane := range 2 {
 				for _, s := range r.segments[ring][p].lanes[lane].All() {
 					if k := s.packet; n.aged(k) {
 						highest = max(highest, int(k.class))
-						// A packet whose sink is full waits for the node, not for the network.
 						networkBlocked = networkBlocked || n.Sinks.Room(noc.NodeID(r.id), k.class)
 					}
 				}
 			}
 		}
 	}
-	if networkBlocked && !starved {
-		return n.config.Classes
-	}
-	return highest
+	return highest, networkBlocked
 }

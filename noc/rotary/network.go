@@ -146,6 +146,10 @@ func (n *Network) publish() {
 	for id := range n.routers {
 		r := &n.routers[id]
 		r.seen = r.held
+		if n.config.CalmCopies {
+			highest, _ := n.agedOn(r)
+			r.hasAged = highest != none
+		}
 		for p := range r.inputs {
 			r.inputs[p].free = n.limits.InputSlots - r.inputs[p].Len()
 			r.outputs[p].taken = false

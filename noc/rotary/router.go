@@ -12,6 +12,7 @@ type router struct {
 	holder    [Rings]int // port whose segment refuses ring traffic, or none (rule 15)
 	held      Quota      // packets in and towards the router (rule 18)
 	seen      Quota      // the same at the start of the cycle, as all other routers see it
+	hasAged   bool       // an aged packet was on the rings at the start of the cycle; only with CalmCopies
 	slotsUsed int        // of all buffers
 	streams   int        // packets that stream out of a buffer of the router
 	busy      uint64     // cycles with a packet in the router

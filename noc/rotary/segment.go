@@ -102,7 +102,7 @@ func (n *Network) request(r *router, s *segment, k *packet) grant {
 		return whole
 	case o.toNode:
 		return part
-	case n.mayReplicate(o) && n.hasRoom(r, o, k, 2):
+	case n.mayReplicate(r, o) && n.hasRoom(r, o, k, 2):
 		return part
 	}
 	return whole
@@ -121,8 +121,8 @@ func (n *Network) hasRoom(r *router, o *output, k *packet, packets int) bool {
 func (n *Network) alwaysCopies() bool { return n.config.Multicast == Tree }
 
 // mayReplicate is rule 4 for an output that leads to a neighbour.
-func (n *Network) mayReplicate(o *output) bool {
-	return 2*n.limits.LaneSlots-o.lanes[0].Len()-o.lanes[1].Len() >= n.config.ReplicateSlots
+func (n *Network) mayReplicate(r *router, o *output) bool {
+	return !r.hasAged && 2*n.limits.LaneSlots-o.lanes[0].Len()-o.lanes[1].Len() >= n.config.ReplicateSlots
 }
 
 // mayMisroute is rule 3: whether a packet may leave by any output to a neighbour. It is apart from

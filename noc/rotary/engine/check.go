@@ -189,7 +189,7 @@ func (r *router) show(m *rotary.Mirror) {
 			m.Segment(id, int(ring), int(p), ending(r.turned[j], n.Clock), ending(r.ejected[j], n.Clock))
 		}
 	}
-	m.Router(id, [rings]int{int(r.rare.holder[0]), int(r.rare.holder[1])}, r.holding.held)
+	m.Router(id, [rings]int{int(r.rare.holder[0]), int(r.rare.holder[1])}, r.holding.held, r.rare.served)
 }
 
 // showQueue shows the packets of a buffer, and until when it is being read.

@@ -76,7 +76,7 @@ func drawRules(t *rapid.T, c *rotary.Config) {
 	c.ReplicateSlots = pick("replicate_slots", 2, 2, 2, 3)
 	c.MissLimit = pick("miss_limit", 6, 6, 3, 10, 255)
 	c.InjectLimit = pick("inject_limit", 40, 22, 30, 12)
-	c.CalmInjection = !maybe("no calm")
+	c.CalmInjection, c.CalmCopies = !maybe("no calm"), rapid.Bool().Draw(t, "calm copies")
 	c.CalmPatience = pick("calm_patience", 256, 1, 20)
 	c.HoldAfter = pick("hold_after", 8, 1, 40)
 	c.ClassLimit = !maybe("no class limit")

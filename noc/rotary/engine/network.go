@@ -21,6 +21,7 @@ type Network struct {
 	pool    []packet // all packets inside; packet 0 is none
 	unused  int32    // the first of the list of unused packets
 
+	hasAged bool               // an aged packet was on the rings of the router that arbitrates; only with CalmCopies
 	start   [maxSegments]uint8 // of the router that arbitrates: slots in use at the start of the cycle
 	turning [maxSegments]int32 // and the packets that turn, by the segment that they leave
 

@@ -61,9 +61,9 @@ func TestLiveDelivers(t *testing.T) {
 	g := topology.Torus(8, 8)
 	for _, multicast := range []float64{0, 0.1, 1} {
 		for _, classes := range []int{6, 1} {
-			for _, c := range []rotary.Config{minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR())} {
+			for _, c := range []rotary.Config{minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR()), minimum(rotary.DefaultMRR().WithRules(rotary.CalmRules))} {
 				c.Classes = classes
-				t.Run(fmt.Sprintf("%s, %d classes, %v broadcasts", c.Multicast, classes, multicast), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s, rules %s, %d classes, %v broadcasts", c.Multicast, c.Rules, classes, multicast), func(t *testing.T) {
 					n := build(t, g, c)
 					d := noctest.Drive(t, n, g, traffic.Config{Load: 1, Classes: classes, Pattern: "bit-reversal", MulticastFraction: multicast})
 					to := targets(t, g, "bit-reversal")
@@ -176,10 +176,11 @@ func TestCoupledSinks(t *testing.T) {
 		cycles = 10_000_000
 	}
 	g := topology.Torus(4, 4)
-	for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR(), minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR())} {
+	for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR(), minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR()),
+		rotary.DefaultMRR().WithRules(rotary.CalmRules), minimum(rotary.DefaultMRR().WithRules(rotary.CalmRules))} {
 		for _, multicast := range []float64{0, 0.05, 1} {
 			c.SourceQueue = 4
-			t.Run(fmt.Sprintf("%s, segments of %d phits, %v broadcasts", c.Multicast, c.SegmentPhits, multicast), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, rules %s, segments of %d phits, %v broadcasts", c.Multicast, c.Rules, c.SegmentPhits, multicast), func(t *testing.T) {
 				d, stopped := coupled(t, build(t, g, c), g, multicast, cycles)
 				if stopped > 0 {
 					t.Errorf("stopped at cycle %d after %v deliveries", stopped, d.Delivered)

@@ -11,6 +11,7 @@ import (
 func (r *router) arbitrate() {
 	n := r.net
 	n.start, r.turning, r.decided = r.used, 0, n.Clock
+	n.hasAged = n.config.CalmCopies && r.rare.aged != 0
 	switch heads := r.now.heads(); {
 	case heads.Many():
 		heads &^= r.blockedLanes()
@@ -131,7 +132,7 @@ func (n *Network) alwaysCopies() bool { return n.config.Multicast == rotary.Tree
 
 // mayReplicate is rule 4 for an output that leads to a neighbour.
 func (n *Network) mayReplicate(out *stages) bool {
-	return 2*n.limits.LaneSlots-int(out.staged[0])-int(out.staged[1]) >= n.config.ReplicateSlots
+	return !n.hasAged && 2*n.limits.LaneSlots-int(out.staged[0])-int(out.staged[1]) >= n.config.ReplicateSlots
 }
 
 // mayMisroute is rule 3: whether a packet may leave by any output to a neighbour. It is apart from
