@@ -133,7 +133,9 @@ func (m *members) Read(b []byte) (int, error) {
 				return 0, io.EOF
 			}
 			var err error
-			if m.open, err = m.left[0].Open(); err != nil {
+			if m.open, err = m.left[0].Open(); err == io.EOF { // its head would be behind the end of the archive
+				return 0, io.ErrUnexpectedEOF
+			} else if err != nil {
 				return 0, err
 			}
 			m.left = m.left[1:]

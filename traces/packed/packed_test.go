@@ -212,3 +212,25 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestDamagedPlaces: a head that leads behind the end of the file is no end of what it holds.
+func TestDamagedPlaces(t *testing.T) {
+	plain := bytes.Repeat([]byte("twelve bytes"), 100)
+	b := compressions(t, plain)["xz"]
+	b[12] = 0x82 // a quarter of the length of the block's head
+	r, err := NewReader("x", bytes.NewReader(b))
+	if err == nil {
+		_, err = io.ReadAll(r)
+	}
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("xz: %v", err)
+	}
+	b = zipped(t, plain)
+	at := bytes.LastIndex(b, []byte("chunk.0000"))
+	b[at-3] = 0x40 // of the offset of the file's own head
+	path := filepath.Join(t.TempDir(), "x")
+	must.Do(os.WriteFile(path, b, 0o600))
+	if _, err := OpenFor(path, traces.ImportConfig{}); !errors.Is(err, traces.ErrTruncated) {
+		t.Errorf("zip: %v", err)
+	}
+}

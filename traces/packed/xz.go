@@ -10,7 +10,7 @@ import (
 )
 
 // xzReader adds to the decoder of package xz that a file must end with the end of a stream: the
-// decoder takes a file that ends after the header of a stream for a whole one.
+// decoder takes a file that ends after the header of a stream, or within the header of a block, for a whole one.
 type xzReader struct {
 	plain io.Reader
 	from  *lastBytes
@@ -28,7 +28,7 @@ func newXZ(from *bufio.Reader) (*xzReader, error) {
 // Read decompresses.
 func (x *xzReader) Read(b []byte) (int, error) {
 	n, err := x.plain.Read(b)
-	if err == io.EOF && string(x.from.last[:]) != "YZ" {
+	if err == io.EOF && (x.from.short || string(x.from.last[:]) != "YZ") {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
@@ -37,13 +37,17 @@ func (x *xzReader) Read(b []byte) (int, error) {
 // lastBytes remembers the last two bytes read that no padding of zeros follows: those of a stream's
 // end are "YZ".
 type lastBytes struct {
-	from *bufio.Reader
-	last [2]byte
+	from  *bufio.Reader
+	last  [2]byte
+	short bool // the decoder has asked for more than there was
 }
 
 // Read hands on and remembers.
 func (l *lastBytes) Read(b []byte) (int, error) {
 	n, err := l.from.Read(b)
+	if n > 0 {
+		l.short = n < len(b)
+	}
 	seen := bytes.TrimRight(b[:n], "\x00")
 	for _, v := range seen[max(0, len(seen)-len(l.last)):] {
 		l.last[0], l.last[1] = l.last[1], v
