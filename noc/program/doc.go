@@ -4,8 +4,9 @@
 // A [Network] starts the program of a [Setup] and is a noc.Network. It keeps source queues, sinks, copies
 // of multicasts for programs that have none, and all statistics, and it is the referee: a program that
 // loses, doubles, invents or misdelivers a packet, delivers it too early or into a full sink, does not
-// answer or ends makes its methods panic with a *noc.Failure. This names the program, call, cycle, packet
-// and nodes, how the program ended, and what it printed last. A Network must be closed.
+// answer, ends, or answers otherwise than a second copy in the first calls makes its methods panic with a
+// *noc.Failure. This names the program, call, cycle, packet and nodes, how the program ended, and what it
+// printed last. A Network must be closed.
 //
 // [Source] has the frames that do all of the following for networks in C, C++ and Python.
 //

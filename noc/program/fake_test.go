@@ -263,7 +263,7 @@ func (f *fake) take(w waiting, class int, now uint64) uint32 {
 	case "taken twice":
 		return f.flying[0].id
 	case "differs":
-		last.at += uint64(os.Getpid() % 64)
+		last.at += uint64(os.Getpid() % 97)
 	case "print":
 		fmt.Println("a note of the network")
 	}

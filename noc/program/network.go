@@ -30,6 +30,8 @@ type Setup struct {
 type Network struct {
 	fabric.Interfaces
 	far   *child
+	twin  *child // is asked the same as far in the first runs
+	runs  int
 	shape shape
 	setup Setup
 	words int
@@ -133,6 +135,9 @@ func (n *Network) number(i uint32) {
 // Close ends the program.
 func (n *Network) Close() error {
 	n.far.stop()
+	if n.twin != nil {
+		n.twin.stop()
+	}
 	return nil
 }
 
@@ -227,6 +232,9 @@ func (n *Network) run(until noc.Cycle) {
 	body, err := c.ask("run", doneTag)
 	if err != nil {
 		n.fail(err)
+	}
+	if n.runs++; n.runs <= twinRuns && !n.setup.EveryCycle {
+		n.compare(body)
 	}
 	n.take(body, until)
 }

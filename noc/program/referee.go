@@ -1,6 +1,9 @@
 package program
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -22,6 +25,54 @@ func (n *Network) failure(err error) *noc.Failure {
 func (n *Network) fail(err error) { panic(n.failure(err)) }
 
 func (n *Network) failf(format string, parts ...any) { n.fail(fmt.Errorf(format, parts...)) }
+
+// twinRuns is the number of calls of run that two copies of the program answer.
+const twinRuns = 500
+
+// compare lets a second copy of the program answer the last call, and fails if it answers otherwise.
+func (n *Network) compare(body []byte) {
+	var err error
+	if n.twin == nil {
+		if n.twin, err = start(n.setup.Path, n.setup.Arguments, n.setup.Config.limit()); err == nil {
+			n.twin.setup(n.setup)
+			_, err = n.twin.ask("create", shapeTag)
+		}
+	}
+	var again []byte
+	if err == nil {
+		n.twin.out = append(n.twin.out[:0], n.far.out...)
+		again, err = n.twin.ask("run", doneTag)
+	}
+	if err != nil {
+		n.failf("a second copy of it, asked the same, fails: %w", err)
+	}
+	if !bytes.Equal(body, again) {
+		n.failf("a second copy of it, asked the same, answers otherwise%s: equal runs differ", cmp.Or(n.only(body, again), n.only(again, body)))
+	}
+	if n.runs == twinRuns {
+		n.twin.stop()
+	}
+}
+
+// only names the first packet that an answer DONE has taken or delivered otherwise than another answer.
+func (n *Network) only(body, other []byte) string {
+	if len(body) < doneBytes {
+		return ""
+	}
+	taken := doneBytes + 4*int(binary.LittleEndian.Uint32(body[12:]))
+	for at, size := doneBytes, 4; at+4 <= len(body); at += size {
+		if at >= taken {
+			size = arrivedBytes
+		}
+		if end := min(at+size, len(body)); end <= len(other) && bytes.Equal(body[at:end], other[at:end]) {
+			continue
+		}
+		if id := binary.LittleEndian.Uint32(body[at:]); int(id) < len(n.known) {
+			return fmt.Sprintf(" about %s", &n.known[id])
+		}
+	}
+	return ""
+}
 
 // take judges what happened in a call, and takes it over.
 func (n *Network) take(body []byte, until noc.Cycle) {
