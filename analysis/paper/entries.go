@@ -32,7 +32,6 @@ var entries = sync.OnceValue(func() (all []claim.Entry) {
 	}
 	all = append(all, exact())
 	for i := range all {
-		addComputed(&all[i])
 		switch all[i].ID {
 		case "mrr.fig11":
 			addKinds(&all[i])
@@ -58,17 +57,6 @@ func Lookup(id string) (claim.Entry, error) {
 		ids = append(ids, e.ID)
 	}
 	return claim.Entry{}, fmt.Errorf("unknown figure or table %q; choose from %s", id, strings.Join(ids, ", "))
-}
-
-// addComputed gives the claims of an entry the functions that compute what they name.
-func addComputed(e *claim.Entry) {
-	for _, c := range e.Claims {
-		for i := range c.Parts {
-			if p := &c.Parts[i]; p.Judge == "computed" {
-				p.SetCompute(computed[p.Of[0]])
-			}
-		}
-	}
 }
 
 // addKinds groups the workloads of figure 11 by what they are.

@@ -9,6 +9,8 @@ func exact() claim.Entry {
 	for _, c := range []struct{ id, printed, text, tests, refuted string }{
 		{"S0-25", "steps at 2^k - 1", "Software multicast to d nodes takes ceil(log2(d+1)) steps.", "noc/multicast TestDoublingSteps", ""},
 		{"S0-40", "64 x 20 ns", "In an idle network longer messages cost tree worms only their transmission.", "noc/papers/wormholeideal TestIdleNetworkFollowsTheFormula", ""},
+		{"S1-10", "computes an OTMS", "Algorithm 2 finds the star with the shortest longest path.", "noc/multicast TestAlgorithm2AsPrinted, noc/multicast TestStarsAgainstAllStars",
+			"with the bounds that are printed it finds no star; corrected bounds find the best one"},
 		{"S0-43", "contention-free", "In CMIN no two unicasts of a multicast contend.", "noc/multicast TestBaselineDoublingMustContend",
 			"no tree of two steps from node 0 to nodes 1, 2 and 3 avoids contention in the baseline network"},
 		{"S0 section 3.2", "no deadlock", "The last stage of a bidirectional network needs no tokens with as many consumption channels as ports.",
@@ -23,6 +25,7 @@ func exact() claim.Entry {
 		{"S3 theorem 2", "contention-free", "No two unicasts of postorder doubling contend on an irregular network.", "noc/multicast TestPostorderDoublingNeverContends", ""},
 		{"S4-10", "equation 9", "Equation 9 gives the latency of table 3 without contention.", "noc/multicast TestGroupsTable3",
 			"equation 9 cannot give less than 130 cycles, and the table has 120.76"},
+		{"S4-13 equation", "130.701", "Equation 13 gives the mean of column-path in table 3.", "noc/multicast TestEquation13", "it gives 208 cycles: every round pays for the longest path of all"},
 	} {
 		e.Claims = append(e.Claims, claim.Claim{ID: c.id, Text: c.text, Printed: c.printed, Conditions: "as the test says", Tests: c.tests, Refuted: c.refuted})
 	}

@@ -130,8 +130,7 @@ var laws = []law{
 	{"analysis/paper/plans", nil, nil, "plans and claims of the papers are data"},
 	{"analysis/paper/claim", []string{"analysis/experiment!", "analysis/config!", "analysis/experiment/plan!", "analysis/metrics!", "analysis/result!", "analysis/tables!", "analysis/paper/plans!",
 		"analysis/show/chart!", "analysis/show/figures!"}, []string{"go.yaml.in/yaml/v3"}, "claims are data, and judged on tables"},
-	{"analysis/paper", []string{"analysis/experiment!", "analysis/experiment/plan!", "analysis/paper", "analysis/show/chart!", "analysis/tables!", "workloads!",
-		"noc!", "noc/leaf/random!", "noc/multicast!", "noc/topology!"}, nil, "papers are charts, claims, and what they compute without simulation"},
+	{"analysis/paper", []string{"analysis/experiment!", "analysis/experiment/plan!", "analysis/paper", "analysis/show/chart!", "analysis/tables!", "workloads!"}, nil, "papers are charts and claims"},
 	{"analysis/results", []string{"analysis", "noc", "power"}, []string{"al.essio.dev/pkg/shellescape"}, "a directory joins points, tables and what is made of them"},
 
 	{"cmd", []string{""}, []string{"github.com/spf13/", "github.com/rs/zerolog", "golang.org/x/term", "go.yaml.in/yaml/v3", "github.com/cpuguy83/go-md2man"},

@@ -55,7 +55,6 @@ var judges = []judge{
 	{"straight", several, none, true, "", "where data.per data.less", "slope of {measure} of {series} through the upper half of the loads that it " +
 		"carries over that through the lower half, which rises, in each panel, {asked}{where}", (*Part).straight},
 	{"class", several, none, true, "class", "", "phits of class {class} over all phits, each copy once, {asked} in every run of {series}", (*Part).class},
-	{"computed", one, none, true, "", "", "{series} {asked}, computed without simulation", (*Part).computed},
 	{"completes", none, none, false, "", "", "every scheme completes messages at every load, and some are saturated", (*Part).completes},
 }
 
@@ -198,16 +197,6 @@ func (p *Part) most(d *chart.Data) Finding {
 	}
 	f.setMeasured(meanOf(p.Mean, list))
 	return f
-}
-
-// computed judges a quantity that follows from formulas or algorithms.
-func (p *Part) computed(*chart.Data) Finding {
-	if p.compute == nil {
-		return nothing("nothing computes " + p.names())
-	}
-	y := tally{part: p, what: p.names()}
-	y.add(metrics.Value(p.compute()), "computed")
-	return y.finding(metrics.Estimate{})
 }
 
 // order judges a ratio, or a value, in cells of Where over that in those cells of Start that differ

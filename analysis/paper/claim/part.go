@@ -66,14 +66,10 @@ type Part struct {
 	Class   string    // of judge class: the message class
 	At      []float64 // of judge printed: positions
 	Printed map[string][]float64
-	compute func() float64
 	source  *source
 	per     *source
 	latency *source
 }
-
-// SetCompute gives a part of judge computed what computes the quantity that Of names.
-func (p *Part) SetCompute(f func() float64) { p.compute = f }
 
 // Texts are one text or several.
 type Texts []string
