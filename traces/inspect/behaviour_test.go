@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -136,5 +137,17 @@ func TestKnownProgram(t *testing.T) {
 	}
 	if !reflect.DeepEqual(d.Behaviour, want) {
 		t.Errorf("%+v\nwant\n%+v", d.Behaviour, want)
+	}
+}
+
+// TestMachinesGiveNoTickets: a description says that recordings of machines have no tickets.
+func TestMachinesGiveNoTickets(t *testing.T) {
+	for addresses, said := range map[string]bool{"physical": true, "mapped": false} {
+		trace := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{{{Kind: traces.End}}}}
+		trace.Metadata.Addresses = addresses
+		d := must.Get(Of("x", tracetest.Open(t, tracetest.Write(t, trace)), true, 1))
+		if strings.HasPrefix(d.TicketsIn, "none") != said {
+			t.Errorf("addresses %s: %q", addresses, d.TicketsIn)
+		}
 	}
 }

@@ -250,6 +250,7 @@ func (m *machine) describe(d *traces.Metadata, emulator string) {
 		"who takes a lock first is decided by a replay, where words of memory are told to be locks; other order between processors is kept by edges from the last writer of each word",
 		"time halted is left out, spinning on what is not told to be a lock is as recorded",
 		"accesses to devices, by devices and by page-table walks are not in the trace",
+		"no tickets: in a replay each core keeps the tasks that its processor took from a counter",
 		dependenceNote,
 		"booted machine " + m.key}
 	d.Notes = append(d.Notes, c.Notes...)
