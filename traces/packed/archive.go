@@ -113,7 +113,10 @@ func openZip(path string, f followed) (*Reader, error) {
 		problem, condition := Condition(err)
 		return nil, &traces.Error{File: path, Core: -1, Offset: info.Size(), Err: condition, Problem: "zip: " + problem}
 	}
-	if names := several(z.File); len(names) > 1 {
+	switch names := several(z.File); {
+	case len(names) == 0:
+		return nil, &traces.Error{File: path, Core: -1, Offset: info.Size(), Err: traces.ErrCorrupt, Problem: "a zip archive that lists no files"}
+	case len(names) > 1:
 		return nil, &traces.Error{File: path, Core: -1, Offset: 0, Err: traces.ErrNotATrace, Problem: "a zip archive with several files, " + strings.Join(names, ", "), Hint: unpackHint}
 	}
 	return &Reader{Reader: bufio.NewReaderSize(plain{&members{left: z.File}, f.passed}, bufferBytes), Compressed: true, archived: true, passed: f.passed}, nil

@@ -233,4 +233,10 @@ func TestDamagedPlaces(t *testing.T) {
 	if _, err := OpenFor(path, traces.ImportConfig{}); !errors.Is(err, traces.ErrTruncated) {
 		t.Errorf("zip: %v", err)
 	}
+	b = zipped(t, plain)
+	copy(b[len(b)-14:], "\x00\x00\x00\x00\x00\x00") // files in the list, and its length
+	must.Do(os.WriteFile(path, b, 0o600))
+	if _, err := OpenFor(path, traces.ImportConfig{}); !errors.Is(err, traces.ErrCorrupt) && !errors.Is(err, traces.ErrTruncated) {
+		t.Errorf("zip without a list: %v", err)
+	}
 }
