@@ -34,7 +34,7 @@ var always = map[string]string{
 	"report":            "output title out tech profile baseline",
 	"paper run":         "quick full out parquet csv compression plain force reuse-builds monitor",
 	"trace sample":      "windows records warm-up l1 l2 output force small",
-	"trace import":      "from anyway output force small name origin instructions",
+	"trace import":      "from anyway output force small name origin instructions times",
 	"trace record":      "program system output force small name turn windows records begin end markers instructions no-fetches cpu qemu program-output",
 	"workload make":     "output out force",
 	"validate silicon":  "open plain replicas",
