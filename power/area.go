@@ -41,7 +41,8 @@ const (
 	muxSpacing     = 1.5
 )
 
-// roundRobin returns the area of a ring of R cells; matrix that of an arbiter with a bit for each pair.
+// roundRobin returns the area of a ring of R cells; matrix that of an arbiter with a bit for each
+// pair.
 func (g gateAreas) roundRobin(requesters int) float64 {
 	if requesters < 2 {
 		return 0
@@ -57,8 +58,8 @@ func (g gateAreas) matrix(requesters int) float64 {
 	return arbiterSpacing * r * (2*(r-1)*g.Nor + g.Inverter + (r-1)/2*g.FlipFlop)
 }
 
-// headers returns the area of what compares the heads of a rotary router with the masks of its outputs
-// (rule 19).
+// headers returns the area of what compares the heads of a rotary router with the masks of its
+// outputs (rule 19).
 func (g gateAreas) headers(h noc.Hardware) float64 {
 	segments := float64(h.FIFOs[noc.RingSegment])
 	if segments == 0 {
@@ -83,8 +84,9 @@ type floorPlan struct {
 	rivals   int // requesters at an output of a crossbar that are left out
 }
 
-// AreaOf returns the area of the router that h describes. ok is false where nothing public says how large
-// it is: with profile O1, with profile S below 22 nm, and for networks without routers to speak of.
+// AreaOf returns the area of the router that h describes. ok is false where nothing public says
+// how large it is: with profile O1, with profile S below 22 nm, and for networks without routers
+// to speak of.
 func AreaOf(h noc.Hardware, c Config) (a Area, ok bool, err error) {
 	if err := c.Validate(); err != nil {
 		return a, false, err
@@ -119,7 +121,8 @@ func AreaOf(h noc.Hardware, c Config) (a Area, ok bool, err error) {
 		a.Arbiters += float64(count[s]) * of(requesters[s])
 	}
 	a.Arbiters += float64(h.FIFOs[noc.VirtualChannel]) * (f.input(h.ChannelChoices) + f.output((h.Ports-1)*h.ChannelRivals))
-	// A demultiplexer behind each input stage, and a multiplexer of two before each segment and output stage.
+	// A demultiplexer behind each input stage, and a multiplexer of two before each segment and
+	// output stage.
 	a.Multiplexers = muxSpacing * w * f.gates.Mux2 * float64(h.FIFOs[noc.InputStage]+h.FIFOs[noc.RingSegment]+h.FIFOs[noc.OutputStage])
 	a.Registers = w * f.register * float64(registerRanks(h))
 	a.Tables, a.Headers = float64(h.TableBits)*f.gates.FlipFlop, f.gates.headers(h)
@@ -147,14 +150,16 @@ func (o *orion) floorPlan(circuit FIFO) floorPlan {
 		}}
 }
 
-// cellArea holds what profile S was fitted to at 45 and 32 nm (rule 17), in um^2 per bit: an entry of a
-// buffer, and a register.
+// cellArea holds what profile S was fitted to at 45 and 32 nm (rule 17), in um^2 per bit: an
+// entry of a buffer, and a register.
 var cellArea = map[int][2]float64{45: {7.83, 6.19}, 32: {4.27, 3.44}}
 
-// cellCrossbar is a pair of ports of the crossbar, in um^2 per bit: wires, which are the same at 45 and 32 nm.
+// cellCrossbar is a pair of ports of the crossbar, in um^2 per bit: wires, which are the same at
+// 45 and 32 nm.
 const cellCrossbar = 6.19
 
-// cellPlan returns the areas of profile S. Above 45 and below 32 nm cells follow the square of the feature size.
+// cellPlan returns the areas of profile S. Above 45 and below 32 nm cells follow the square of
+// the feature size.
 func cellPlan(nm int) floorPlan {
 	from := 45
 	if nm < 45 {

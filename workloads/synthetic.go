@@ -184,8 +184,8 @@ const (
 	tableTurn  = 12 // accesses to the table for each store to it
 )
 
-// openReadMostly: each round is three private accesses, which the L1 holds, and one to the table. A store finds copies of its line
-// in most caches, so that a directory invalidates many at once.
+// openReadMostly: each round is three private accesses, which the L1 holds, and one to the table.
+// A store finds copies of its line in most caches, so that a directory invalidates many at once.
 func openReadMostly(w *Workload, c Config) (*Opened, error) {
 	return openSynthetic(w, c, pattern{recordsPerRound: 4,
 		round: func(s *synthetic, core int, round uint64, r *random.Stream, out []traces.Record) []traces.Record {

@@ -7,8 +7,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// Area is the smallest box around a set of nodes, and how to divide them (Al-Dubai, Ould-Khaoua and
-// Mackenzie, definitions 2 and 3).
+// Area is the smallest box around a set of nodes, and how to divide them (Al-Dubai, Ould-Khaoua
+// and Mackenzie, definitions 2 and 3).
 type Area struct {
 	Low, High, Middle []int // per dimension; the middle belongs to the lower half
 	// Imbalance is, per dimension, the difference between the numbers of destinations in the two
@@ -20,9 +20,9 @@ type Area struct {
 	from    frame
 }
 
-// frame has the coordinates by which a source divides nodes: those of a mesh, and on a torus those of the
-// mesh that surrounds the source, of which every node is as near as on the torus. The paper says that
-// its grouping suits tori, and not how.
+// frame has the coordinates by which a source divides nodes: those of a mesh, and on a torus
+// those of the mesh that surrounds the source, of which every node is as near as on the torus.
+// The paper says that its grouping suits tori, and not how.
 type frame struct {
 	g      topology.Grid
 	source noc.NodeID
@@ -39,8 +39,8 @@ func (f frame) coordinate(n noc.NodeID, dim int) int {
 // Group is a set of destinations that one representative serves.
 type Group struct {
 	Nodes []noc.NodeID // ascending
-	// Nearest and Farthest are the members nearest to and farthest from the source; of several, the
-	// one with the smallest number. Nearest represents the group.
+	// Nearest and Farthest are the members nearest to and farthest from the source; of several,
+	// the one with the smallest number. Nearest represents the group.
 	Nearest, Farthest noc.NodeID
 	// External is the distance from the source to Nearest, Internal that between Nearest and
 	// Farthest plus the number of nodes; Weight is their sum (equations 2 to 4; figure 5 of the

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
-// TestEquation13: as printed it gives about 208 cycles where table 3 prints 130.7: column-path takes two or three
-// rounds here, and a round costs 33 + 32 and the longest of up to 30 channels.
+// TestEquation13: as printed it gives about 208 cycles where table 3 prints 130.7: column-path
+// takes two or three rounds here, and a round costs 33 + 32 and the longest of up to 30 channels.
 func TestEquation13(t *testing.T) {
 	if got := equation13(); got < 205 || got > 212 {
 		t.Errorf("equation 13 gives %g cycles", got)
@@ -41,9 +41,9 @@ func drawRequest(r *random.Stream, nodes, destinations int) Request {
 	return q
 }
 
-// equation13 is the mean of lambda (startup + flits + longest path) for column-path under the conditions of
-// table 3 of Al-Dubai, Ould-Khaoua and Mackenzie. Lambda is the number of rounds of as many copies as a node
-// has ports, so each round pays for the longest path of all.
+// equation13 is the mean of lambda (startup + flits + longest path) for column-path under the
+// conditions of table 3 of Al-Dubai, Ould-Khaoua and Mackenzie. Lambda is the number of rounds of
+// as many copies as a node has ports, so each round pays for the longest path of all.
 func equation13() float64 {
 	const startup, flits, ports = 33, 32, 4
 	g, r, sum := topology.Mesh(16, 16), random.Stream(1), 0
@@ -61,10 +61,11 @@ func equation13() float64 {
 	return float64(sum) / draws
 }
 
-// algorithm2 is how often the loops of algorithm 2 of Bouchitté, Cohen and Fleury set an element of the array that
-// stands for a star of all destinations, if i1, i2 and the lengths begin at first, second and length. The paper prints
-// 2 for each; the first element is (1, 0, 0, 0). Destinations have larger labels than the source; distances are
-// those of a mesh, which labels keep.
+// algorithm2 is how often the loops of algorithm 2 of Bouchitté, Cohen and Fleury set an element
+// of the array that stands for a star of all destinations, if i1, i2 and the lengths begin at
+// first, second and length. The paper prints 2 for each; the first element is (1, 0, 0, 0).
+// Destinations have larger labels than the source; distances are those of a mesh, which labels
+// keep.
 func algorithm2(first, second, length int) float64 {
 	type element struct{ i1, i2, k1, k2 int }
 	g, r, found := topology.Mesh(8, 4), random.Stream(1), 0

@@ -140,8 +140,8 @@ func planGroups(g topology.Grid, n *Network, r Request, o Options) (Plan, error)
 	return q.Plan(l, n.Grid, r, o.Groups), nil
 }
 
-// planGroupUnicasts leaves the routes to the network: worms with several stops on routes such as those of a
-// turn model would wait for each other in a circle.
+// planGroupUnicasts leaves the routes to the network: worms with several stops on routes such as
+// those of a turn model would wait for each other in a circle.
 func planGroupUnicasts(g topology.Grid, n *Network, r Request, o Options) (Plan, error) {
 	q, err := QualifiedGroups(g, r, o.Groups)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // (Varavithya and Mohapatra, section 4).
 //
 // In a bidirectional network it climbs, by the lowest ports, to the stage at which the highest
-// digit of any destination differs from the source, turns round there, and branches only from there
-// on: a single turnaround. Branches need the token of the switch's group.
+// digit of any destination differs from the source, turns round there, and branches only from
+// there on: a single turnaround. Branches need the token of the switch's group.
 func TreeWorm(m topology.Multistage, groups *SwitchGroups, r Request) Plan {
 	targets := r.Targets()
 	if len(targets) == 0 {
@@ -32,10 +32,10 @@ func TreeWorm(m topology.Multistage, groups *SwitchGroups, r Request) Plan {
 	return Plan{t.worm}
 }
 
-// TurningTree is a tree worm that turns round at several stages of a bidirectional network (section 2.2,
-// figure 5a): on its way up it also branches to the destinations that are below. It crosses no more
-// channels than TreeWorm. Worms of different groups could wait for each other, so that all switches are
-// one group, whose token a worm takes in its first switch.
+// TurningTree is a tree worm that turns round at several stages of a bidirectional network
+// (section 2.2, figure 5a): on its way up it also branches to the destinations that are below. It
+// crosses no more channels than TreeWorm. Worms of different groups could wait for each other, so
+// that all switches are one group, whose token a worm takes in its first switch.
 func TurningTree(m topology.Multistage, r Request) (Plan, error) {
 	if !m.Bidirectional {
 		return nil, fmt.Errorf("is not for %s, in which no worm turns round; there it is called atbm", m)
@@ -123,11 +123,11 @@ func (g *SwitchGroups) Size(group int32) int32 { return g.sizes[group] }
 // NewSwitchGroups groups the switches of a network with one consumption channel per node, or with
 // one for each of the b inputs of its last switch, in closed form.
 //
-// Unidirectional, stage j: b^(n-1-j) rows in succession; with b consumption channels b^(n-2-j), and
-// the last stage needs no token. In a butterfly the rows of a group agree in the digits below j, and with
-// b consumption channels in the highest one. Bidirectional, way down, stage j: the b^j rows that agree in the
-// digits from j on; with b consumption channels stage 0 needs no token, and at the others rows must
-// also agree in digit 0, which leaves b^(j-1).
+// Unidirectional, stage j: b^(n-1-j) rows in succession; with b consumption channels b^(n-2-j),
+// and the last stage needs no token. In a butterfly the rows of a group agree in the digits below
+// j, and with b consumption channels in the highest one. Bidirectional, way down, stage j: the
+// b^j rows that agree in the digits from j on; with b consumption channels stage 0 needs no
+// token, and at the others rows must also agree in digit 0, which leaves b^(j-1).
 func NewSwitchGroups(m topology.Multistage, consumption int) (*SwitchGroups, error) {
 	if consumption != 1 && consumption != m.Arity {
 		return nil, fmt.Errorf("%d consumption channels per node; 1 or %d (the ports of a switch) are possible", consumption, m.Arity)

@@ -7,20 +7,20 @@ import (
 )
 
 // Multistage is a network of Arity^Stages nodes in which every message crosses stages of switches
-// with Arity ports to each side: a unidirectional baseline or butterfly network, or a bidirectional butterfly.
-// (Varavithya and Mohapatra, section 2.)
+// with Arity ports to each side: a unidirectional baseline or butterfly network, or a
+// bidirectional butterfly. (Varavithya and Mohapatra, section 2.)
 //
 // There are Arity^(Stages-1) rows of switches; switch number = stage*rows + row. Node s enters
 // stage 0 in row s / Arity by port s % Arity. Digits are those of row or node numbers to the base
 // Arity, digit 0 the least significant.
 //
-// Unidirectional, baseline: output p of stage j divides the block of Arity^(Stages-1-j) rows it lies in
-// into Arity smaller blocks, and nodes receive from the last stage. Input and output ports are
-// both 0 to Arity-1.
+// Unidirectional, baseline: output p of stage j divides the block of Arity^(Stages-1-j) rows it
+// lies in into Arity smaller blocks, and nodes receive from the last stage. Input and output
+// ports are both 0 to Arity-1.
 //
-// Unidirectional, butterfly: output p of (row, j) leads to the row whose digit j is p, and arrives there
-// by the port that is the old digit. So the first stages set the digits of the destination's row in
-// ascending order, and the last one takes its port.
+// Unidirectional, butterfly: output p of (row, j) leads to the row whose digit j is p, and
+// arrives there by the port that is the old digit. So the first stages set the digits of the
+// destination's row in ascending order, and the last one takes its port.
 //
 // Bidirectional: right port Arity+p of (row, j) leads to stage j+1, to the row whose digit j is
 // p, and arrives there at the left port that is the old digit. Channels lead both ways, nodes
@@ -127,10 +127,11 @@ func (m Multistage) Wiring() *Wiring {
 	return newWiring(m.String(), m.Stages*m.Rows(), channels, entry, exit)
 }
 
-// twoSided returns a bidirectional butterfly with a second set of nodes at the right ports of its last stage
-// (figure 1c): node Nodes()+i is at port i % Arity of row i / Arity. It is an irregular network: a message that turns
-// round on its way right, and one that turns round on its way left, hold what the other needs, so that turnaround
-// routing of both sides would deadlock with one channel per link.
+// twoSided returns a bidirectional butterfly with a second set of nodes at the right ports of its
+// last stage (figure 1c): node Nodes()+i is at port i % Arity of row i / Arity. It is an
+// irregular network: a message that turns round on its way right, and one that turns round on its
+// way left, hold what the other needs, so that turnaround routing of both sides would deadlock
+// with one channel per link.
 func (m Multistage) twoSided(name string) Graph {
 	g := Graph{Name: name, Switches: m.Stages * m.Rows()}
 	for stage := range m.Stages - 1 {
@@ -149,8 +150,8 @@ func (m Multistage) twoSided(name string) Graph {
 	return g
 }
 
-// TurnStage returns the stage at which a message from s to all of the destinations turns round in a
-// bidirectional network: the highest digit in which some of them differs from s.
+// TurnStage returns the stage at which a message from s to all of the destinations turns round in
+// a bidirectional network: the highest digit in which some of them differs from s.
 func (m Multistage) TurnStage(s noc.NodeID, destinations ...noc.NodeID) int {
 	turn := 0
 	for _, d := range destinations {
@@ -175,9 +176,9 @@ func (m Multistage) Towards(stage int, d noc.NodeID) int {
 	return m.Digit(int(d), m.Stages-1-stage)
 }
 
-// Compare orders nodes by the output ports of their routes, stage after stage: in a sorted list the nodes
-// behind any output of any switch follow each other. Only in a unidirectional butterfly is this not the
-// order of their numbers, because its last stage decides digit 0.
+// Compare orders nodes by the output ports of their routes, stage after stage: in a sorted list
+// the nodes behind any output of any switch follow each other. Only in a unidirectional butterfly
+// is this not the order of their numbers, because its last stage decides digit 0.
 func (m Multistage) Compare(a, b noc.NodeID) int {
 	if !m.Butterfly {
 		return int(a) - int(b)
@@ -190,9 +191,9 @@ func (m Multistage) Compare(a, b noc.NodeID) int {
 	return 0
 }
 
-// Outputs returns the ports by which a unicast may leave a switch that it entered by port in: first
-// to first+count-1. On the way up a bidirectional network any right port will do, the lowest free
-// one first; everywhere else there is no choice. No wait-for cycle can arise.
+// Outputs returns the ports by which a unicast may leave a switch that it entered by port in:
+// first to first+count-1. On the way up a bidirectional network any right port will do, the
+// lowest free one first; everywhere else there is no choice. No wait-for cycle can arise.
 func (m Multistage) Outputs(router noc.NodeID, in int, d noc.NodeID) (first, count int) {
 	stage, row := m.Place(router)
 	climbs := m.Bidirectional && in < m.Arity

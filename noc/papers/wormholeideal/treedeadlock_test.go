@@ -52,8 +52,8 @@ func (k *deadlockCase) messages(t *testing.T) (packets []noc.Packet) {
 	return packets
 }
 
-// try sends the messages of a case, each after a random time, among unicasts that hold them up, and
-// returns the circle in which they wait.
+// try sends the messages of a case, each after a random time, among unicasts that hold them up,
+// and returns the circle in which they wait.
 func (k *deadlockCase) try(t *testing.T, tokens bool, random *random.Stream) []noc.Stuck {
 	t.Helper()
 	m := topology.Multistage{Bidirectional: k.Network == "bi", Arity: k.B, Stages: k.N}
@@ -208,8 +208,8 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// TestMultipleTurnaround: worms that branch on their way up do not wait in a circle if all switches share a
-// token, and do without tokens.
+// TestMultipleTurnaround: worms that branch on their way up do not wait in a circle if all
+// switches share a token, and do without tokens.
 func TestMultipleTurnaround(t *testing.T) {
 	for _, m := range []topology.Multistage{{Bidirectional: true, Arity: 2, Stages: 4}, {Bidirectional: true, Arity: 4, Stages: 2}} {
 		for _, release := range []Release{Headers, Flits} {
@@ -228,8 +228,9 @@ func TestMultipleTurnaround(t *testing.T) {
 	}
 }
 
-// TestDilated: with b^j channels in each link into stage j and as many consumption channels as nodes, trees need
-// no tokens (section 3.1). With one consumption channel they still wait for each other at the nodes.
+// TestDilated: with b^j channels in each link into stage j and as many consumption channels as
+// nodes, trees need no tokens (section 3.1). With one consumption channel they still wait for
+// each other at the nodes.
 func TestDilated(t *testing.T) {
 	for _, m := range []topology.Multistage{{Arity: 2, Stages: 4}, {Arity: 4, Stages: 2}, {Butterfly: true, Arity: 3, Stages: 3}} {
 		for _, consumption := range []int{1, m.Nodes()} {
@@ -248,8 +249,9 @@ func TestDilated(t *testing.T) {
 type nodes = []noc.NodeID
 
 // TestLastStageCanDeadlock refutes section 3.2 of Varavithya and Mohapatra, which gives the last
-// stage of a bidirectional network no tokens where there are as many consumption channels as ports:
-// six messages that meet in one switch of it can wait in a circle. Tokens of the switch prevent it.
+// stage of a bidirectional network no tokens where there are as many consumption channels as
+// ports: six messages that meet in one switch of it can wait in a circle. Tokens of the switch
+// prevent it.
 func TestLastStageCanDeadlock(t *testing.T) {
 	try := func(tokens bool, wait noc.Cycle) (stuck []noc.Stuck) {
 		c := DefaultTree()

@@ -24,12 +24,13 @@ type Tree struct {
 	// request waits for half the group.
 	TokenHop  int
 	TokenTime TokenTime
-	// Multiple lets worms of a bidirectional network turn round at several stages: they branch on the
-	// way up, too. All switches then share one token, which a worm with several destinations takes in its
-	// first switch: further on, it would hold channels for which the worm with the token may wait.
+	// Multiple lets worms of a bidirectional network turn round at several stages: they branch on
+	// the way up, too. All switches then share one token, which a worm with several destinations
+	// takes in its first switch: further on, it would hold channels for which the worm with the
+	// token may wait.
 	Multiple bool
-	// Dilated gives each link into stage j of a unidirectional network as many channels as there are
-	// nodes before it, Arity^j. With as many ejection channels as nodes no tokens are needed.
+	// Dilated gives each link into stage j of a unidirectional network as many channels as there
+	// are nodes before it, Arity^j. With as many ejection channels as nodes no tokens are needed.
 	Dilated bool
 	// Adaptive lets worms climb a bidirectional network by the lowest port that is free. Otherwise
 	// they wait for the lowest.
@@ -43,7 +44,8 @@ type TokenTime string
 const (
 	// Stage charges the passing time at every switch at which a worm branches.
 	Stage TokenTime = "stage"
-	// Once charges it at the first such switch only: the tokens below are there when they are free.
+	// Once charges it at the first such switch only: the tokens below are there when they are
+	// free.
 	Once TokenTime = "once"
 )
 
