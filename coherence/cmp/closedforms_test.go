@@ -57,9 +57,10 @@ func consecutive(n int) (blocks []uint64) {
 	return blocks
 }
 
-// TestSharing: core 0 reads a block, core 1 reads it, core 0 writes, and core 1 reads it again. The write is an upgrade
-// that takes core 1's copy. With directory core 0 answers both reads of core 1; with msi the home answers the first. With
-// token the write gets its tokens from core 1, too. Where a read takes a written block as a whole, core 0 loses it.
+// TestSharing: core 0 reads a block, core 1 reads it, core 0 writes, and core 1 reads it again. The
+// write is an upgrade that takes core 1's copy. With directory core 0 answers both reads of core 1;
+// with msi the home answers the first. With token the write gets its tokens from core 1, too. Where
+// a read takes a written block as a whole, core 0 loses it.
 func TestSharing(t *testing.T) {
 	t.Parallel()
 	at := func(k traces.Kind, time uint32) traces.Record {

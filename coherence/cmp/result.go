@@ -111,8 +111,9 @@ type Result struct {
 	L1Hits, L1Misses          uint64
 	L2Hits, L2Misses          uint64
 	MemoryReads, MemoryWrites uint64
-	// Invalidations are copies that L1s lost because another core wrote or the L2 gave the block up. Upgrades are misses
-	// of writes whose L1 had a readable copy. CacheTransfers are misses that another L1 answered, with data or tokens.
+	// Invalidations are copies that L1s lost because another core wrote or the L2 gave the block up.
+	// Upgrades are misses of writes whose L1 had a readable copy. CacheTransfers are misses that
+	// another L1 answered, with data or tokens.
 	Invalidations, Upgrades, CacheTransfers uint64
 	// FirstThird and LastThird are of the records. A window that starts in another state than the program
 	// differs in them.

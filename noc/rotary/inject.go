@@ -140,8 +140,8 @@ func (n *Network) calmClass(r *router, starved bool) int {
 	return highest
 }
 
-// agedOn returns the highest class of the aged packets on the rings of a router, or none, and whether one of them waits
-// for the network. A packet whose sink is full waits for the node.
+// agedOn returns the highest class of the aged packets on the rings of a router, or none, and
+// whether one of them waits for the network. A packet whose sink is full waits for the node.
 func (n *Network) agedOn(r *router) (highest int, networkBlocked bool) {
 	highest = none
 	for ring := range r.segments {

@@ -11,7 +11,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
-// cell is a cell of figure 8: a pattern of unicasts, and a share of multicasts to 8 nodes or all others.
+// cell is a cell of figure 8: a pattern of unicasts, and a share of multicasts to 8 nodes or all
+// others.
 type cell struct {
 	pattern      string
 	destinations int
@@ -20,14 +21,17 @@ type cell struct {
 
 // lost is what a network delivers in a cell past saturation, and what keeps its packets waiting.
 type lost struct {
-	delivered            float64 // phits per node and cycle
-	hops, misroutes      float64 // per copy that is delivered
-	quota, stage, copies float64 // of the heads on rings whose output leads nearer: no quota (18), stage full (13), no copy (4)
-	entries              float64 // of the input stages: their head finds no space on a ring (1)
-	calm                 float64 // of the interfaces: an aged packet keeps them from sending (19)
+	delivered       float64 // phits per node and cycle
+	hops, misroutes float64 // per copy that is delivered
+
+	// Shares of the heads on rings whose output leads nearer to a destination: they find no quota
+	// (rule 18), a full output stage (rule 13), or may not leave a copy (rule 4).
+	quota, stage, copies float64
+	entries              float64 // share of the input stages whose head finds no space on a ring (rule 1)
+	calm                 float64 // share of the interfaces that an aged packet stops (rule 19)
 }
 
-// losses runs a cell at a load of 1 and looks at the packets that wait every 500 cycles.
+// losses runs a cell at a load of 1, and looks every 500 cycles at the packets that wait.
 func losses(t *testing.T, c rotary.Config, at cell, warm, cycles noc.Cycle) (l lost) {
 	g := topology.Torus(8, 8)
 	n := build(t, g, c)
@@ -90,9 +94,10 @@ func one(yes bool) float64 {
 	return 0
 }
 
-// TestLost shows what MRR loses past saturation against RR, and what the rule set calm gets back: with some broadcasts among
-// transposed unicasts the packets of MRR are misrouted more often, because the copies that routers make pass by the
-// interfaces, which an aged packet stops. CAROUSEL_LONG=1 prints a table of all cells of figure 8.
+// TestLost shows what MRR loses past saturation against RR, and what the rule set calm gets back:
+// with some broadcasts among transposed unicasts the packets of MRR are misrouted more often, because
+// the copies that routers make pass by the interfaces, which an aged packet stops. CAROUSEL_LONG=1
+// prints a table of all cells of figure 8.
 func TestLost(t *testing.T) {
 	cells := []cell{{"transpose", 63, 0.05}}
 	if os.Getenv("CAROUSEL_LONG") != "" {
