@@ -76,8 +76,8 @@ func inWindows(t *testing.T, path string) string {
 	if r, err := recipe.Find(strings.TrimSuffix(filepath.Base(path), ".trace")); err == nil {
 		c.Records, c.Cut = r.WindowRecords/uint64(f.Cores()), true
 	}
-	// As many as there is room for behind the first sixteenth, which holds none if the trace is cut.
-	c.Windows = int(min(mostReplayed, total(f)*15/16/(c.Records*uint64(f.Cores()))))
+	// As many as there is room for behind the first quarter, which holds none if the trace is cut.
+	c.Windows = int(min(mostReplayed, total(f)*3/4/(c.Records*uint64(f.Cores()))))
 	if _, err := sample.Draw(f, c, traces.ToFile(to, traces.DefaultWriterConfig())); err != nil {
 		t.Fatal(err)
 	}

@@ -89,10 +89,10 @@ func TestManualNamesCommands(t *testing.T) {
 	}
 }
 
-// TestPrintedTable: the table of the README, and that of the tutorial, are what carousel run prints.
+// TestPrintedTable: the table of the README, and that of the tutorial, are what carousel run --workload twolf prints.
 func TestPrintedTable(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := cli.Execute(context.Background(), []string{"run", "--bound=false", "--quiet", "--out", t.TempDir()}, nil, &out, &errs); code != 0 {
+	if code := cli.Execute(context.Background(), []string{"run", "--workload", "twolf", "--bound=false", "--quiet", "--out", t.TempDir()}, nil, &out, &errs); code != 0 {
 		t.Fatal(errs.String())
 	}
 	all, printed := pages(t), 0

@@ -44,6 +44,7 @@ type Config struct {
 	// drawn as package sample says. 0 writes everything.
 	Windows       int
 	WindowRecords uint64 // accesses and fetched lines of all cores in a window, on average over the recording
+	Compact       bool   // as in sample.Config
 	GoOn          bool   // let the program run to its end, unrecorded, after the region
 
 	System *System // record a whole machine that runs the program; nil records the program alone
@@ -181,7 +182,7 @@ func (c Config) InWindows(cut bool, whole func(traces.Destination) (Result, erro
 	}
 	defer f.Close()
 	how := sample.DefaultConfig()
-	how.Windows, how.Records, how.Cut, how.Limit = c.Windows, c.WindowRecords/uint64(c.Cores), cut, CacheLimit()
+	how.Windows, how.Records, how.Cut, how.Compact, how.Limit = c.Windows, c.WindowRecords/uint64(c.Cores), cut, c.Compact, CacheLimit()
 	drawn, err := sample.Draw(f, how, to)
 	drawn.Input = append(done.Input, drawn.Input...)
 	done.Imported = drawn

@@ -15,7 +15,7 @@ type Config struct {
 	// long.
 	Records uint64
 	// Cut tells that the trace is a piece of a longer execution. Then no window lies in its first
-	// sixteenth, before which caches are not known, nor after the end of the first core, where some
+	// quarter, before which caches are not known, nor after the end of the first core, where some
 	// cores are ahead of others.
 	Cut bool
 	// WarmUp is how many misses of each core, on average, a window holds before the part that is measured,
@@ -24,7 +24,11 @@ type Config struct {
 	// others. 0 makes windows of which everything is measured. Of an execution that is not a trace, misses are
 	// not known: half as many instructions as the part has come before it.
 	WarmUp uint64
-	Seed   uint64
+	// Compact makes windows for a recording that must be small: at most half as many records come before the
+	// measured part as it has, and windows go from barrier to barrier only if those are at most twice as
+	// long as Records on average.
+	Compact bool
+	Seed    uint64
 	// Limit is that of the caches that can be filled at the start of a window.
 	Limit traces.CacheLimit
 	// executes is set where instructions of a program take the place of records of a trace.

@@ -308,7 +308,7 @@ func TestWindowsLieBetweenBarriers(t *testing.T) {
 	}
 	few, _ := draw(t, from, small(windows, 30, 1))
 	many, _ := draw(t, from, small(meetings, 30, 1)) // more than there are intervals
-	if a, b := few.Metadata().Drawn, many.Metadata().Drawn; !strings.Contains(a, "from barrier to barrier, of at least 30") || !strings.Contains(b, "(not from barrier to barrier, of which there are ") {
+	if a, b := few.Metadata().Drawn, many.Metadata().Drawn; !strings.Contains(a, "from barrier to barrier, of at least 30") || !strings.Contains(b, "(not from barrier to barrier: there are ") {
 		t.Errorf("%d windows are said to be %q, and %d %q", windows, a, meetings, b)
 	}
 }
@@ -401,6 +401,27 @@ func TestWarmUp(t *testing.T) {
 				t.Errorf("%s: window %d, for three misses, starts after %d with a lead of %d", name, w, origin.After, origin.Lead)
 			}
 		}
+	}
+}
+
+// TestCompact: windows that must be small are no longer than asked for, though cores meet less often, and hold
+// at most half as many records before the measured part as it has.
+func TestCompact(t *testing.T) {
+	c := small(5, 10, 1)
+	c.WarmUp, c.Compact = 1000, true
+	f, _ := draw(t, phases(3, 71), c)
+	m := f.Metadata()
+	if !strings.Contains(m.Drawn, "not from barrier to barrier: there are 7") || !strings.Contains(m.Drawn, "or at most half its records") {
+		t.Error(m.Drawn)
+	}
+	for i, w := range m.Windows {
+		if w.Lead == 0 || w.Lead > w.Measured/2 || w.Measured > 100 {
+			t.Errorf("window %d has %d records, after %d", i, w.Measured, w.Lead)
+		}
+	}
+	c.Records = 100
+	if f, _ := draw(t, phases(3, 71), c); !strings.Contains(f.Metadata().Drawn, "from barrier to barrier, of at least 100") {
+		t.Error("no windows between barriers that come often enough")
 	}
 }
 

@@ -149,7 +149,8 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 		lead = min(time/leadShare, time-min(time, length*uint64(c.Windows)))
 	}
 	r := random.Stream(c.Seed*random.Gamma + 1)
-	if units := s.units(lead, length); len(units) >= c.Windows {
+	units := s.units(lead, length)
+	if len(units) >= c.Windows && (!c.Compact || uint64(len(units))*2*c.Records*uint64(cores) >= units[len(units)-1].End-units[0].Begin) {
 		list = drawUnits(units, c.Windows, &r)
 		drawn = fmt.Sprintf("from barrier to barrier, of at least %d %s per core on average, one at random of each of as many groups of similar length", c.Records, c.unit())
 	} else {
@@ -162,7 +163,8 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 		}
 		drawn = fmt.Sprintf("of equal %s, %d %s per core on average, one at random in each of as many parts of equal %s", equal, c.Records, c.unit(), parts)
 		if len(units) > 0 {
-			drawn += fmt.Sprintf(" (not from barrier to barrier, of which there are %d)", len(units))
+			drawn += fmt.Sprintf(" (not from barrier to barrier: there are %d such pieces, of %d %s per core on average)",
+				len(units), (units[len(units)-1].End-units[0].Begin)/uint64(len(units)*cores), c.unit())
 		}
 	}
 	if list[0].Begin < s.touched {
@@ -172,7 +174,11 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	case c.WarmUp > 0 && c.executes:
 		drawn += ", each measured after half as many instructions"
 	case c.WarmUp > 0:
-		drawn += fmt.Sprintf(", each measured after %d misses per core, or at most twice its records", c.WarmUp)
+		most := "twice"
+		if c.Compact {
+			most = "half"
+		}
+		drawn += fmt.Sprintf(", each measured after %d misses per core, or at most %s its records", c.WarmUp, most)
 	}
 	for i := range list {
 		c.surround(&list[i], s, cores)
@@ -187,7 +193,7 @@ func (c Config) surround(w *Span, s *survey, cores int) {
 		return
 	}
 	longest := 2 * (w.End - w.Begin)
-	if c.executes {
+	if c.executes || c.Compact {
 		longest /= 4
 	}
 	w.Open -= min(w.Open, longest)
@@ -202,7 +208,7 @@ func (c Config) surround(w *Span, s *survey, cores int) {
 }
 
 // leadShare is the part of a cut trace, as 1/leadShare of its time, that lies before all windows.
-const leadShare = 16
+const leadShare = 4
 
 // drawTimes draws windows in strata of equal time. A part of the execution is in windows in
 // proportion to its time.

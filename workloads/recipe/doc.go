@@ -23,15 +23,16 @@
 //     pipeline of threads that wait in loops.
 //   - twolf: TimberWolfSC of Debian's graywolf, the successor of the program in SPEC CPU2000, on
 //     netlists of our own making.
-//   - gcc: cc1 of the installed GCC, on the C sources of this package.
+//   - gcc: cc1 of the installed GCC, on one large program of our own (source/steps.c).
 //   - mcf: a network simplex solver of our own (source/mcf.c), which proves that its result is
 //     optimal.
 //
 // The last three run once per core, as in SPEC's rate mode.
 //
-// Some windows of a recording are kept, evenly spread, each with the contents of caches at its
-// start. They are small enough to be embedded in the program: carousel workload make all writes the
-// files in workloads/recorded.
+// Some windows of a recording are kept, each with the contents of caches at its start, with accesses
+// that are replayed before the measured part, and with some that follow it. They are small enough to be
+// embedded in the program: carousel workload make all writes the files in workloads/recorded. Inputs larger
+// than the L2 make them large, as a window then holds the addresses of all 262,144 blocks of the L2.
 //
 // Two recordings of a program with threads in user mode differ, because the host decides when they
 // wake up. The programs that run once per core repeat bit for bit with the same versions and the

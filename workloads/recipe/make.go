@@ -123,7 +123,7 @@ const drawnFrom = 4
 
 // size says how much is recorded: what the user wants, or else what the recipe has.
 func (r *Recipe) size(k *record.Config, c Config) {
-	k.Records, k.Windows, k.WindowRecords = c.Records, c.Windows, c.WindowRecords
+	k.Records, k.Windows, k.WindowRecords, k.Compact = c.Records, c.Windows, c.WindowRecords, true
 	if k.WindowRecords == 0 {
 		k.WindowRecords = r.WindowRecords
 	}

@@ -51,9 +51,6 @@ func prepareFlow(ctx context.Context, w *workshop) ([]string, error) {
 	return []string{path, "{}"}, err
 }
 
-// compiled are the C sources that gcc compiles, in the order of instances.
-var compiled = []string{"bt.c", "sp.c", "lu.c", "mcf.c", "ft.c"}
-
 // prepareSources runs the preprocessor natively, so that the compiler proper reads one file.
 func prepareSources(ctx context.Context, w *workshop) ([]string, error) {
 	if err := w.unpack(); err != nil {
@@ -65,12 +62,11 @@ func prepareSources(ctx context.Context, w *workshop) ([]string, error) {
 		return nil, fmt.Errorf("gcc does not print the path of cc1 (%q, %v); check that gcc is the GNU compiler", proper, err)
 	}
 	for i := range w.cores {
-		source := compiled[i%len(compiled)]
-		if err := w.run(ctx, nil, "gcc", "-E", "-fopenmp", "-o", fmt.Sprintf("input%d.i", i), source); err != nil {
+		if err := w.run(ctx, nil, "gcc", "-E", fmt.Sprintf("-DSEED=%d", i), "-o", fmt.Sprintf("input%d.i", i), "steps.c"); err != nil {
 			return nil, err
 		}
 	}
-	return []string{proper, "-fpreprocessed", "-quiet", "-fopenmp", "-O2", "-frandom-seed=1", "input{}.i", "-o", "output{}.s"}, nil
+	return []string{proper, "-fpreprocessed", "-quiet", "-O2", "-frandom-seed=1", "input{}.i", "-o", "output{}.s"}, nil
 }
 
 // The placer is a part of graywolf that is not in the path; graywolf itself starts all its parts.

@@ -315,7 +315,7 @@ func TestNamedIdeal(t *testing.T) {
 		t.Errorf("CSV has %d and %d rows", a, b)
 	}
 	rows.Runs = append(rows.Runs, study("v", true, times{"ideal", []uint64{40, 41}}, times{"base", []uint64{100, 101}}, times{"mrr", []uint64{50, 51}}).Runs...)
-	if s := Sheet(&result.Rank(rows, nil)[0], false); strings.Join(s.Header, ", ") != "application, windows, base / mrr, ideal / mrr, may be fastest" || s.Rows[0][4] != "mrr" {
+	if s := Sheet(&result.Rank(rows, nil)[0], false); strings.Join(s.Header, ", ") != "application, windows, base / mrr, latency base, ideal / mrr, latency ideal, may be fastest" || s.Rows[0][6] != "mrr" {
 		t.Errorf("the table is %q, %q", s.Header, s.Rows)
 	}
 }
@@ -326,14 +326,14 @@ func TestSuite(t *testing.T) {
 	rows.Runs = append(rows.Runs, study("b", true, times{"base", []uint64{30, 31, 30, 29}}, times{"base-mc", []uint64{21, 20, 22, 20}}, times{"rr", []uint64{25, 26, 24, 26}}, times{"mrr", []uint64{20, 20, 21, 19}}).Runs...)
 	c := result.Rank(rows, nil)[0]
 	s := Sheet(&c, false)
-	if got := strings.Join(s.Header, ", "); got != "application, windows, base-mc / mrr, rr / mrr, base / mrr, may be fastest" {
+	if got := strings.Join(s.Header, ", "); got != "application, windows, base-mc / mrr, latency base-mc, rr / mrr, latency rr, base / mrr, latency base, may be fastest" {
 		t.Errorf("the header is %s", got)
 	}
-	if a, b := s.Rows[0], s.Rows[1]; a[5] != "mrr, base-mc" || b[2] != "1.0375 ± 0.0446  " && !strings.HasPrefix(b[2], "1.038 ± ") || !strings.HasSuffix(b[4], " *") {
+	if a, b := s.Rows[0], s.Rows[1]; a[8] != "mrr, base-mc" || b[2] != "1.0375 ± 0.0446  " && !strings.HasPrefix(b[2], "1.038 ± ") || !strings.HasSuffix(b[6], " *") {
 		t.Errorf("the rows are %q, %q", a, b)
 	}
 	e := c.Mean.Rows[3].Time
-	if want := math.Sqrt(7800. / 4003 * 120 / 80); math.Abs(e.Mean-want) > 1e-12 || s.Rows[2][0] != "mean time" || !strings.HasPrefix(s.Rows[2][4], fmt.Sprintf("%.3f", want)) {
+	if want := math.Sqrt(7800. / 4003 * 120 / 80); math.Abs(e.Mean-want) > 1e-12 || s.Rows[2][0] != "mean time" || !strings.HasPrefix(s.Rows[2][6], fmt.Sprintf("%.3f", want)) {
 		t.Errorf("the mean of base is %+v, and the row %q; want %.3f", e, s.Rows[2], want)
 	}
 }

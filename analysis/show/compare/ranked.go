@@ -115,8 +115,8 @@ func named(name string, wide bool) string {
 	return name
 }
 
-// suite has one row for each application: the time of each router or setting over that of the baseline, and
-// which may be the fastest.
+// suite has one row for each application: the time and the mean latency of misses of each router or setting over
+// those of the baseline, and which may be the fastest.
 func suite(c *result.Ranking, _ bool) *sheet.Sheet {
 	s, best := sheet.New("application", "windows"), c.Baseline
 	others := c.BaselineFirst()[1:]
@@ -124,13 +124,16 @@ func suite(c *result.Ranking, _ bool) *sheet.Sheet {
 		others = append(others, result.Ideal)
 	}
 	for _, r := range others {
-		s.Header = append(s.Header, r+" / "+best)
+		s.Header = append(s.Header, r+" / "+best, "latency "+r)
 	}
 	s.Header = append(s.Header, "may be fastest")
 	add := func(a *result.Application, name string, v tables.Name, windows, fastest any) {
 		row := []any{name, windows}
 		for _, r := range others {
-			row = append(row, marked(a.Ratio(v, r, best)))
+			row = append(row, marked(a.Ratio(v, r, best)), "")
+			if latency := a.Ratio(col.MissLatencyMean, r, best); v == col.Cycles && latency.OK {
+				row[len(row)-1] = metrics.Value(latency.Mean)
+			}
 		}
 		s.Add(append(row, fastest)...)
 	}

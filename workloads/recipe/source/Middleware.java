@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * with the mark of its beginning.
  */
 final class Middleware {
-    static final int ARTICLES = 2000, CUSTOMERS = 400, OLD_ORDERS = 500;
+    static final int ARTICLES = 20000, CUSTOMERS = 2000, OLD_ORDERS = 2000;
 
     record Article(String name, int price) {}
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NODES = 1500, ARCS = 8000, SOURCES = 150, BLOCK = 300, PIVOTS_BEFORE = 500, MOST_PIVOTS = 10000000 };
+enum { NODES = 10000, ARCS = 60000, SOURCES = 1000, BLOCK = 600, PIVOTS_BEFORE = 20000, MOST_PIVOTS = 10000000 };
 
 #define DEAR 1000000000ll /* cost of an arc that must not carry anything in the end */
 
