@@ -98,7 +98,15 @@ func litmusThread(p *program, l *litmus.Test, id, runs int, draw *random.Stream,
 		switch at := 64 * o.Variable; o.Kind {
 		case traces.Store:
 			p.S("sd", words, []uint32{zero, one, two}[o.Value], at)
+		case traces.Lock, traces.Unlock:
+			litmusLock(p, o, at)
 		case traces.Load:
+			if o.Register == "" { // until the variable is written
+				p.I("ld", spare, words, at)
+				p.code = append(p.code, fenceReads<<24|3<<20|0x0f)
+				p.S("beq", spare, zero, -8)
+				continue
+			}
 			p.I("ld", loaded+uint32(len(registers)), words, at)
 			registers = append(registers, o.Register)
 		case traces.Atomic:
@@ -123,6 +131,31 @@ func litmusThread(p *program, l *litmus.Test, id, runs int, draw *random.Stream,
 	p.I("addi", a7, a7, -1)
 	p.S("bne", a7, zero, 4*(loop-len(p.code)))
 	p.call(93)
+}
+
+// litmusLock takes or releases a lock whose word counts those who share it; -1 is who has it alone.
+func litmusLock(p *program, o litmus.Op, at int) {
+	const words, spare = s1, t2
+	p.I("addi", t0, words, at)
+	switch {
+	case o.Kind == traces.Unlock && o.Shared:
+		p.I("addi", t1, zero, -1)
+		p.R("amoadd.d", spare, t0, t1)
+		return
+	case o.Kind == traces.Unlock:
+		p.S("sd", t0, zero, 0)
+		return
+	}
+	p.R("lr.d", spare, t0, 0)
+	if o.Shared {
+		p.S("blt", spare, zero, -4)
+		p.I("addi", t1, spare, 1)
+	} else {
+		p.S("bne", spare, zero, -4)
+		p.I("addi", t1, zero, -1)
+	}
+	p.R("sc.d", spare, t0, t1)
+	p.S("bne", spare, zero, -16)
 }
 
 // OnChip runs a source on a chip. It fails the test if the program does not end.
