@@ -34,14 +34,17 @@ type System struct {
 	nic   nic
 	paths paths
 
-	coreDue  noc.Cycle
-	running  int // cores not finished
-	failure  error
-	finish   noc.Cycle
-	warmed   bool            // caches were filled before the first cycle
-	observer func(Performed) // nil without one
-	stopped  func() error    // why the run is to end early
-	mayReach noc.Cycle       // in no cycle before is a limit of the run reached
+	coreDue noc.Cycle
+	running int // cores not finished
+	// prefetches are blocks on their way that no core waits for. The request for one may have to be repeated
+	// after the last core has finished.
+	prefetches int
+	failure    error
+	finish     noc.Cycle
+	warmed     bool            // caches were filled before the first cycle
+	observer   func(Performed) // nil without one
+	stopped    func() error    // why the run is to end early
+	mayReach   noc.Cycle       // in no cycle before is a limit of the run reached
 
 	observation
 	part  part
@@ -301,7 +304,7 @@ func (s *System) due() noc.Cycle {
 // quiet reports whether all cores have finished and nothing moves any more.
 func (s *System) quiet() bool {
 	return s.running == 0 && len(s.nic.flights.all) == len(s.nic.flights.free) && s.network.InFlight() == 0 &&
-		s.memory.due == noc.Never && s.agents.deferred.Len() == 0
+		s.memory.due == noc.Never && s.agents.deferred.Len() == 0 && s.prefetches == 0
 }
 
 // coreFinished records the end of a core's stream. If the core slept until then, its last cycles do

@@ -307,6 +307,7 @@ func (c *core) complete(d *coherence.Completion) {
 	var block coherence.Block
 	switch {
 	case d.Handle&handlePrefetch != 0:
+		c.system.prefetches--
 		return
 	case d.Handle&handleStore != 0:
 		block = c.stores.front().block

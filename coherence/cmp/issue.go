@@ -127,8 +127,11 @@ func (c *core) start(i int, kind coherence.AccessKind, now noc.Cycle) bool {
 // prefetch requests the blocks behind one that a load misses, in its page. What the cache refuses is not repeated.
 func (c *core) prefetch(b coherence.Block, now noc.Cycle) {
 	for next := b + 1; next <= min(b+coherence.Block(c.config.Prefetch), b|(pageBlocks-1)); next++ {
-		if l := c.cache.Line(next); !l.Readable && !l.Busy {
-			c.ask(coherence.Access{Block: next, Handle: handlePrefetch, Kind: coherence.Load}, now)
+		if l := c.cache.Line(next); l.Readable || l.Busy {
+			continue
+		}
+		if outcome, _ := c.ask(coherence.Access{Block: next, Handle: handlePrefetch, Kind: coherence.Load}, now); outcome == coherence.Pending {
+			c.system.prefetches++
 		}
 	}
 }

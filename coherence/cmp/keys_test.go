@@ -2,6 +2,7 @@ package cmp
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/carousel-sim/carousel/coherence"
@@ -140,5 +141,16 @@ func TestSlowNetwork(t *testing.T) {
 	}
 	if digests[0] != digests[1] {
 		t.Errorf("digests %x", digests)
+	}
+}
+
+// TestPrefetchRepeated: a prefetch whose request finds no tokens is still repeated after the last core has
+// finished, so that nothing waits at the end.
+func TestPrefetchRepeated(t *testing.T) {
+	c := Default()
+	c.Latency.Hit, c.Core.Prefetch, c.L1.Sets = 4, 1, 2
+	for records := range 120 {
+		streams := mixedStreams(4, 1+records)
+		runBoth(t, fmt.Sprint(records), c, func() traces.Source { return traces.NewMemory(streams, nil) })
 	}
 }
