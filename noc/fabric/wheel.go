@@ -14,7 +14,7 @@ const Horizon = 64
 // Wheel holds what takes effect in each of the cycles to come: the current cycle and fewer than
 // [Horizon] after it. T is what an engine keeps for one cycle, usually a list per kind of event; it
 // stays allocated when the wheel comes round, so the caller of Take empties it. Later events belong
-// in a [Calendar].
+// in a [LongWheel] or a [Calendar].
 type Wheel[T any] struct {
 	busy  uint64 // bit c&mask: something is due in cycle c
 	mask  uint64
@@ -70,6 +70,50 @@ func (w *Wheel[T]) Next(now noc.Cycle) noc.Cycle {
 func (w *Wheel[T]) All(now noc.Cycle, look func(ahead noc.Cycle, due *T)) {
 	for ahead := range noc.Cycle(w.mask + 1) {
 		look(ahead, w.At(now+ahead))
+	}
+}
+
+// LongWheel is a wheel of any reach. It finds the next cycle with work more slowly.
+type LongWheel[T any] struct {
+	busy  []bool // in the slot of a cycle something is due
+	slots []T
+}
+
+// NewLongWheel makes a wheel that reaches the given number of cycles ahead.
+func NewLongWheel[T any](ahead int) LongWheel[T] {
+	return LongWheel[T]{make([]bool, ahead+1), make([]T, ahead+1)}
+}
+
+// On returns what is due in a cycle, for the caller to add to.
+func (w *LongWheel[T]) On(c noc.Cycle) *T {
+	i := uint64(c) % uint64(len(w.slots))
+	w.busy[i] = true
+	return &w.slots[i]
+}
+
+// Take returns what is due in cycle now and takes it off the wheel; nil when there is nothing.
+func (w *LongWheel[T]) Take(now noc.Cycle) *T {
+	if i := uint64(now) % uint64(len(w.slots)); w.busy[i] {
+		w.busy[i] = false
+		return &w.slots[i]
+	}
+	return nil
+}
+
+// Next returns the first cycle from now on in which something is due, or noc.Never.
+func (w *LongWheel[T]) Next(now noc.Cycle) noc.Cycle {
+	for at := now; at < now+noc.Cycle(len(w.slots)); at++ {
+		if w.busy[uint64(at)%uint64(len(w.slots))] {
+			return at
+		}
+	}
+	return noc.Never
+}
+
+// All calls look with everything on the wheel, for counts and checks.
+func (w *LongWheel[T]) All(look func(due *T)) {
+	for i := range w.slots {
+		look(&w.slots[i])
 	}
 }
 

@@ -104,3 +104,31 @@ func TestCalendar(t *testing.T) {
 		}
 	}
 }
+
+// TestLongWheel compares a wheel of more than 64 cycles with a map from cycle to list over random calls.
+func TestLongWheel(t *testing.T) {
+	const ahead = 300
+	random := rand.New(rand.NewPCG(1, ahead))
+	w, want := NewLongWheel[[]int](ahead), map[noc.Cycle][]int{}
+	for now := noc.Cycle(0); now < 5000; now++ {
+		if random.IntN(100) == 0 {
+			at := now + noc.Cycle(random.IntN(ahead+1))
+			due := w.On(at)
+			*due, want[at] = append(*due, int(now)), append(want[at], int(now))
+		}
+		next, waiting, seen := noc.Never, 0, 0
+		for at, list := range want {
+			next, waiting = min(next, at), waiting+len(list)
+		}
+		w.All(func(due *[]int) { seen += len(*due) })
+		if got := w.Next(now); got != next || seen != waiting {
+			t.Fatalf("cycle %d: the next is %d with %d waiting, want %d with %d", now, got, seen, next, waiting)
+		}
+		if due := w.Take(now); due == nil != (want[now] == nil) || due != nil && !slices.Equal(*due, want[now]) {
+			t.Fatalf("cycle %d: due are %v, want %v", now, due, want[now])
+		} else if due != nil {
+			*due = (*due)[:0]
+		}
+		delete(want, now)
+	}
+}

@@ -428,16 +428,20 @@ func TestGroupsOverAnyRouting(t *testing.T) {
 	}
 }
 
-// TestLargeWormholeRouters: routers of more than 64 virtual channels take the plain form.
+// TestLargeWormholeRouters: routers of more than 64 virtual channels and links of more cycles than a wheel has
+// take the plain form, and deliver.
 func TestLargeWormholeRouters(t *testing.T) {
 	m := must.Get(Lookup("wormhole"))
-	for grid, plain := range map[string]bool{"torus:4x4": false, "torus:4x4x4": true} { // 5 and 7 ports of 12 channels
-		o := DefaultOptions()
-		l := must.Get(topology.Open(grid))
-		o.Grid = *l.Grid
+	for name, plain := range map[string]bool{"torus:4x4": false, "torus:4x4x4": true, // 5 and 7 ports of 12 channels
+		"dragonfly:1:2:2:3:50": false, "dragonfly:1:2:2:100:256": true} {
+		o := on(t, name)
 		n := must.Get(m.Build(o))
 		if _, got := n.(*wormhole.Network); got != plain {
-			t.Errorf("%s: the plain form is built: %v, want %v", grid, got, plain)
+			t.Errorf("%s: the plain form is built: %v, want %v", name, got, plain)
+		}
+		noctest.Drive(t, n, topology.Mesh(n.Nodes()), traffic.Config{Load: 0.1, PacketPhits: 5, Classes: 1, Seed: 1}).Run(3000)
+		if n.Totals().Delivered == 0 {
+			t.Errorf("%s: no packet is delivered", name)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type Network struct {
 	channels int // virtual channels per port
 
 	routers []router
-	wheel   fabric.Wheel[events]
+	wheel   fabric.LongWheel[events]
 	crossed []uint16        // links that the header of a worm has crossed
 	states  []routing.State // of worms, with a routing by name
 	started []uint32        // worms of each node, with a routing by name
@@ -146,7 +146,7 @@ type injectionPort struct {
 func New(s Setup, c Config, planner dispatch.Planner) *Network {
 	w := s.Wiring
 	n := &Network{config: c, Setup: s, classes: c.ClassChannels(s.Parts), channels: c.Channels(s.Parts), routers: make([]router, w.Routers),
-		wheel:      fabric.NewWheel[events](c.Longest(w)),
+		wheel:      fabric.NewLongWheel[events](c.Longest(w)),
 		Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	if s.Named != nil {
 		n.started = make([]uint32, w.Nodes())

@@ -116,7 +116,7 @@ func (n *Network) CheckInvariants() error {
 	}
 	type end struct{ router, port, channel int }
 	under := map[end]int{} // flits on their way into a channel, and credits on their way to an output
-	n.wheel.All(n.Clock, func(_ noc.Cycle, due *events) {
+	n.wheel.All(func(due *events) {
 		for _, f := range due.flits {
 			under[end{f.router, f.input, f.channel}]++
 		}

@@ -20,9 +20,9 @@ type layout struct {
 // maxPorts is the number of ports of a router whose outputs fit into a word.
 const maxPorts = 8
 
-// ErrTooLarge tells that a router has more than 64 virtual channels or more than eight ports. The
-// plain form takes it.
-var ErrTooLarge = errors.New("wormhole: the engine supports routers of at most 64 virtual channels and 8 ports; use the plain form")
+// ErrTooLarge tells that a router has more than 64 virtual channels or more than eight ports, or that a
+// delay is longer than 63 cycles. The plain form takes it.
+var ErrTooLarge = errors.New("wormhole: the engine supports routers of at most 64 virtual channels and 8 ports, and delays of at most 63 cycles; use the plain form")
 
 // newLayout lays out routers of some ports.
 func newLayout(ports, channels int) (layout, error) {

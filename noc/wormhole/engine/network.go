@@ -56,6 +56,10 @@ func New(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Networ
 		return nil, err
 	}
 	w := s.Wiring
+	longest := max(c.Longest(w), c.LinkCycles+c.RouteCycles, 1+c.RouteCycles)
+	if longest >= fabric.Horizon {
+		return nil, ErrTooLarge
+	}
 	n := &Network{Setup: s, config: c, layout: l, sets: c.ClassChannels(s.Parts),
 		routers: make([]router, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	all, allPorts := w.Routers<<6, w.Routers*s.Ports
@@ -75,7 +79,7 @@ func New(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Networ
 	if w.Special() {
 		n.links, most = newLinks(n), 0
 	}
-	n.schedule = newSchedule(noc.Cycle(max(c.Longest(w), c.LinkCycles+c.RouteCycles, 1+c.RouteCycles)), most)
+	n.schedule = newSchedule(noc.Cycle(longest), most)
 	n.makeChannels()
 	n.wire()
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants, Room: n.room}, c.EveryCycle)
