@@ -191,7 +191,7 @@ func (c Config) Circumstances() string {
 		text += "; extrapolated: no public tool covers this technology"
 	}
 	if !c.ClockTested() {
-		text += "; checked against tools at 1 to 3 GHz"
+		text += "; the models were checked against other tools at 1 to 3 GHz only"
 	}
 	return text
 }

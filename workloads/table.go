@@ -152,7 +152,7 @@ type Application struct {
 	Name  string // how the command line spells it
 	Paper string // how the paper does
 	Suite Suite
-	Doc   string // what the paper says it is
+	Doc   string // what it is
 }
 
 // Applications are the twelve, in the paper's order. Package recipe records them from real
@@ -160,7 +160,7 @@ type Application struct {
 var Applications = []Application{
 	{"apache", "Apache", Commercial, "task-parallel web server"},
 	{"jbb", "Jbb", Commercial, "Java middleware application"},
-	{"zeus", "Zeus", Commercial, "pipelined web server"},
+	{"zeus", "Zeus", Commercial, "event-driven web server, with nginx in its place"},
 	{"oltp", "Oltp", Commercial, "on-line transaction processing"},
 	{"ft", "FT", Numerical, "three-dimensional partial differential equation solved with FFTs"},
 	{"is", "IS", Numerical, "integer sort"},

@@ -20,12 +20,12 @@ type Config struct {
 	Workload string `doc:"workloads to replay, separated by commas; all means the twelve applications; see carousel list"`
 	Trace    string `doc:"trace file to replay instead of a workload"`
 	Program  Program
-	Routers  []string `doc:"routers to compare, separated by commas; carousel list names them, and program:FILE is one of your own, in double quotes if its name has a comma (carousel help detachable)"`
+	Routers  []string `doc:"routers, separated by commas; carousel list names them, and program:FILE is one of your own, in double quotes if its name has a comma (carousel help detachable)"`
 	Runs     int      `unit:"runs" doc:"runs of each point, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
 	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace to replay, evenly spaced, or windows of a program to execute; 0 means all of it"`
 	Jobs     int      `unit:"runs" doc:"number of runs at the same time; results do not depend on it"`
-	Out      string   `doc:"directory for tables and manifest (default: one below results, named after workload and study)"`
+	Out      string   `doc:"directory for tables and manifest (default: a directory below results; its name has the subject of the study and a part of its digest)"`
 	Parquet  bool     `doc:"write Parquet files beside the Arrow files"`
 	CSV      bool     `doc:"write CSV files beside the Arrow files"`
 	// Compression is that of Arrow and Parquet files.
@@ -46,7 +46,7 @@ type Config struct {
 type Program struct {
 	Path      string `doc:"statically linked RISC-V program to execute on the chip instead of replaying a workload; see carousel help live"`
 	Arguments string `doc:"arguments of the program, separated by blanks; double quotes around one that is empty or contains blanks"`
-	Threads   int    `unit:"threads" doc:"cores of the chip that executes a program, and its maximum number of threads"`
+	Threads   int    `unit:"threads" doc:"cores of the chip that executes a program, and the maximum number of threads of the program"`
 	Files     string `doc:"folder that the program may read; empty for none"`
 	Fetches   bool   `doc:"fetch the program's instructions through the caches"`
 	// WindowInstructions counts on average over the cores.

@@ -52,8 +52,8 @@ type Config struct {
 	Perturb noc.Cycle `unit:"cycles" doc:"largest random change of the latency of a memory read, drawn from the seed"`
 	Cold    bool      `json:",omitempty" doc:"start with empty caches, even if the trace holds their contents"`
 	// UntilInstructions and UntilCycles end a run early, see until.go.
-	UntilInstructions   uint64    `json:",omitempty" unit:"instructions" doc:"end a run when all cores together have retired so many instructions; 0 runs to the end"`
-	UntilCycles         noc.Cycle `json:",omitempty" unit:"cycles" doc:"end a run after so many cycles; routers are then compared by time and energy per instruction; 0 runs to the end"`
+	UntilInstructions   uint64    `json:",omitempty" unit:"instructions" doc:"end a run when all cores together have retired this many instructions; 0 runs to the end"`
+	UntilCycles         noc.Cycle `json:",omitempty" unit:"cycles" doc:"end a run after this many cycles; routers are then compared by time and energy per instruction; 0 runs to the end"`
 	FreeDestinationSets bool      `json:",omitempty" doc:"headers carry destination sets of any size without further phits; otherwise sets of more than 64 nodes need the phits of their bits"`
 	// Copies is when the copy for the home bank leaves, if the network does not replicate messages.
 	Copies     string `json:",omitempty" key:"-"`
@@ -66,7 +66,7 @@ type CoreConfig struct {
 	Window                int       `unit:"instructions" doc:"instructions in flight; 64 as in table 1 of the MRR paper"`
 	Outstanding           int       `unit:"blocks" doc:"distinct blocks that may miss at once (MSHRs); 16 as in table 1 of the MRR paper"`
 	StoreBuffer           int       `unit:"stores" doc:"stores retired but not yet visible"`
-	LoadPorts             int       `unit:"accesses/cycle" doc:"accesses of the L1 per cycle"`
+	LoadPorts             int       `unit:"loads/cycle" doc:"loads that may access the L1 in a cycle, beside one store"`
 	VictimBuffer          int       `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
 	ReplayDelay           noc.Cycle `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
 	MispredictEvery       uint64    `unit:"instructions" doc:"instructions from one mispredicted branch to the next: the window empties and fills again after core.refill; 0, the default, predicts without error, because the MRR paper names its predictors but no rate"`

@@ -107,9 +107,6 @@ func rotate(m Model, scheme rotary.Scheme) Model {
 	m.Width = func(o Options) (int, string) { return o.Rotary.PhitBits, "rotary.phit_bits" }
 	m.Injection = onePhit
 	m.RuleText = func(o Options) string { return rotaryConfig(o, scheme).RuleText() }
-	if m.FiniteSinks {
-		m.Doc += "; rules " + m.RuleText(DefaultOptions()) + " by default"
-	}
 	return m
 }
 

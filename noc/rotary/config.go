@@ -25,7 +25,7 @@ const (
 type Config struct {
 	// Rules names the rule set that gives the defaults. The fields below are what routers follow:
 	// [Config.WithRules] writes a rule set into them.
-	Rules Rules `choices:"paper,live,calm" doc:"rule set: paper (may stop beyond saturation), live (delivers at any load) or calm (as live, with fewer copies beyond saturation); keys of single rules override it"`
+	Rules Rules `choices:"paper,live,calm" doc:"rule set: paper (may stop beyond saturation), live (tori and meshes of two and three dimensions deliver at any load) or calm (as live, with fewer copies beyond saturation); keys of single rules override it"`
 
 	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`
 	InputStagePhits  int `unit:"phits" doc:"size of an input stage"`
@@ -155,7 +155,7 @@ func RuleSets() []RuleSet {
 	return []RuleSet{
 		{PaperRules, "the four rules of the MRR paper, its class limits, and the turn balance of its authors' simulator; may stop or starve nodes beyond saturation",
 			10, true, true, false, false, false},
-		{LiveRules, "the paper's rules, entry_hold and calm_injection; delivers at any load, from every node and in every class",
+		{LiveRules, "the paper's rules, entry_hold and calm_injection; tori and meshes of two and three dimensions deliver at any load, from every node and in every class",
 			10, true, true, true, true, false},
 		{CalmRules, "live and calm_copies: aged packets stop the copies of a router as they stop its interface",
 			10, true, true, true, true, true},

@@ -29,11 +29,11 @@ const Anywhere = ^noc.NodeID(0)
 // Bits are those of the node's number, node = x + kx*(y + ky*(z + ...)).
 var Patterns = []Pattern{
 	{"uniform", "any other node, equally likely", toAnywhere, nil},
-	{"bit-reversal", "the node whose number has the same bits in reverse order", bitReversal, powerOfTwo},
-	{"perfect-shuffle", "the node whose number is rotated left by one bit", perfectShuffle, powerOfTwo},
-	{"transpose", "the node with the coordinates in reverse order", transpose, palindrome},
-	{"tornado", "k/2-1 routers further along each dimension, or along x alone", tornado, longEnough},
-	{"bit-complement", "the node at the mirror image of each coordinate, k-1-x", bitComplement, nil},
+	{"bit-reversal", "the node whose number has the bits of the sender's number in reverse order", bitReversal, powerOfTwo},
+	{"perfect-shuffle", "the node whose number is the sender's, rotated left by one bit", perfectShuffle, powerOfTwo},
+	{"transpose", "the node with the sender's coordinates in reverse order", transpose, palindrome},
+	{"tornado", "the node k/2-1 routers further along each dimension of k routers; with traffic.tornado_dims=x along x alone", tornado, longEnough},
+	{"bit-complement", "the node with coordinate k-1-x where the sender has x, in each dimension of k routers", bitComplement, nil},
 	{"hotspot", "the node in the middle for a fixed share of the packets; any other node for the rest", toAnywhere, nil},
 	{"neighbour", "the next node along x; the last node of a row sends to the first one in a torus, and to the previous one in a mesh", neighbour, nil},
 	{"permutation", "a random permutation of the nodes, drawn from the seed; no node sends to itself", toAnywhere, nil},

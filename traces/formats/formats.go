@@ -62,7 +62,7 @@ var Table = []Format{
 	{Name: "din", Bounded: true, Doc: "Dinero's din format: text, one file per core", Doubt: serial.DinDoubt, Import: serial.Din},
 	{Name: "pinatrace", Bounded: true, Doc: "Pin's example pinatrace: text, one file per core", Import: serial.Pin},
 	{Name: "dramtrace", Bounded: true, Doc: "DRAM traces of Ramulator and DRAMSim: text, one file per core", Import: serial.DRAM},
-	{Name: "ramulator", Bounded: true, Doc: "CPU traces of Ramulator, by this name only: text, one file per core", Doubt: serial.RamulatorDoubt, Import: serial.Ramulator},
+	{Name: "ramulator", Bounded: true, Doc: "CPU traces of Ramulator, read only with --from ramulator: text, one file per core", Doubt: serial.RamulatorDoubt, Import: serial.Ramulator},
 	{Name: "elastic", Bounded: true, Doc: "gem5's elastic traces with data dependences (protobuf): one file per core", Import: elastic.Import},
 	{Name: "champsim", Bounded: true, Doc: "ChampSim instruction traces: one file per core", Import: champsim.Import},
 }

@@ -30,16 +30,16 @@ func ends(b *result.BreakEven) (low, high string) {
 // under says below and above which power the verdicts are opposite, and how sure that is.
 func under(b *result.BreakEven) string {
 	low, high := ends(b)
-	text := fmt.Sprintf("less than %s W, and a higher one if they need more than %s W.", low, high)
+	text := fmt.Sprintf("less than %s W, and a higher one if they need more than %s W. Between these limits it depends on how much of the power is static.", low, high)
 	switch from, to := b.Interval(); {
 	case b.Fixed.N < 2:
 		return text
 	case math.IsInf(to, 1) && from == 0:
-		return text + " These runs do not determine this limit: the 95 % interval has any power."
+		return text + " These runs do not determine the limits: their 95 % interval has any power."
 	case math.IsInf(to, 1):
-		return text + fmt.Sprintf(" The 95 %% interval of this limit starts at %s W and has no end.", watts(from))
+		return text + fmt.Sprintf(" The 95 %% interval of the limits starts at %s W and has no end.", watts(from))
 	default:
-		return text + fmt.Sprintf(" The 95 %% interval of this limit is %s to %s W.", watts(from), watts(to))
+		return text + fmt.Sprintf(" The 95 %% interval of the limits is %s to %s W.", watts(from), watts(to))
 	}
 }
 

@@ -34,7 +34,7 @@ func Example() {
 	bound := comparison.Comparisons[0].Applications[0].Bound
 	fmt.Println("a network without contention is faster than base:", bound.Time.Mean < 1)
 	// Output:
-	// workload producer-consumer, 16 cores on 64 routers, torus:8x8, protocol token, seed 1; synthetic
+	// workload producer-consumer, 16 cores on 64 routers, torus:8x8, protocol token, seed 1; synthetic accesses
 	// a network without contention is faster than base: true
 }
 

@@ -19,11 +19,11 @@ var ofEachSetting = []subject{
 		{Answer, "", "${may} is fastest${over}; ${takes}."},
 	}},
 	{(*findings).energy, []rule{
-		{Answer, "only", "${router} has a lower ED2P than ${first} in 1 of ${all} applications, ${only}, if cores, caches and memory together need ${power}"},
-		{Answer, "wins", "${router} has a lower ED2P than ${first} in ${wins} of ${all} applications if cores, caches and memory together need little power. The limit is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
-		{Answer, "power", "${router} has a lower ED2P than ${first} if cores, caches and memory together need ${power}"},
-		{Answer, "contenders", "${first} has the least ED2P in total${all}, whatever cores, caches and memory need, but these runs cannot tell it from ${contenders} for some chips."},
-		{Answer, "", "${first} has the lowest ED2P${all}, whatever cores, caches and memory need."},
+		{Answer, "only", "The chip with ${router} has a lower ED2P than that with ${first} in 1 of ${all} applications, ${only}, if its cores, caches and memory together need ${power}"},
+		{Answer, "wins", "The chip with ${router} has a lower ED2P than that with ${first} in ${wins} of ${all} applications if its cores, caches and memory together need little power. The limit is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
+		{Answer, "power", "The chip with ${router} has a lower ED2P than that with ${first} if its cores, caches and memory together need ${power}"},
+		{Answer, "contenders", "In total, the chip with ${first} has the least ED2P${all}, whatever its cores, caches and memory need, but for some chips these runs cannot tell it from that with ${contenders}."},
+		{Answer, "", "The chip with ${first} has the lowest ED2P${all}, whatever its cores, caches and memory need."},
 	}},
 	{(*findings).bound, []rule{
 		{Note, "beaten", "On a network without contention (router ideal), a run takes ${ratio} of ${time} of ${best}. This is not a lower bound, because requests lose more races there than on ${beaten}."},
@@ -59,7 +59,7 @@ var ofStudies = []subject{
 			"With recorders up to version \"record 6\" and \"riscv 2\" the largest is 63 %: record again, or execute the program (--program; see carousel help accuracy)."},
 		{Note, "", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest of ${worst %.0f} % (carousel help accuracy)."},
 	}},
-	{(*findings).byLine, []rule{{Note, "", "The order of threads was recorded by cache line, not by word (${where}): threads that use different words of a line also wait for each other. New recordings have the order by word."}}},
+	{(*findings).byLine, []rule{{Note, "", "The order of threads was recorded by cache line, not by word (${where}): threads that use different words of a line also wait for each other. The errors of replays were measured with recordings by word."}}},
 	{(*findings).timeouts, []rule{
 		{Warning, "long", "Share of core time spent waiting for timeouts: ${long}. The times therefore depend on the timeout; see carousel help concepts."},
 		{Note, "some", "Share of core time spent waiting for timeouts: ${some}."},

@@ -45,7 +45,7 @@ func threadsOf(runs []tables.Run) (text string) {
 		text = fmt.Sprintf("threads synchronise %s (mean error of ratios of two routers in replays: %.1f %%)", replayErrors[way].how, replayErrors[way].mean)
 	}
 	if runs[0].RecordedOrder == tables.Some(tables.ByLine) {
-		text += "; order of threads by cache line, not by word"
+		text += "; order of threads by cache line, not by word, for which no error was measured"
 	}
 	return text
 }

@@ -27,7 +27,7 @@ func TestSynchronisationIsTold(t *testing.T) {
 	}{
 		{tables.Maybe[string]{}, tables.Maybe[string]{}, "", "", Note, false},
 		{tables.Some(tables.ByLocks), tables.Some(tables.ByWord), "threads synchronise by locks (mean error of ratios of two routers in replays: 1.0 %)", "by locks (w)", Note, false},
-		{tables.Some(tables.Mixed), tables.Some(tables.ByLine), "threads synchronise by flags beside locks or counters (mean error of ratios of two routers in replays: 0.7 %); order of threads by cache line, not by word", "by flags beside locks or counters (w)", Warning, true},
+		{tables.Some(tables.Mixed), tables.Some(tables.ByLine), "threads synchronise by flags beside locks or counters (mean error of ratios of two routers in replays: 0.7 %); order of threads by cache line, not by word, for which no error was measured", "by flags beside locks or counters (w)", Warning, true},
 		{tables.Some(tables.ByCounters), tables.Some(tables.ByWord), "threads synchronise by counters or queues of tasks (mean error of ratios of two routers in replays: 2.1 %)", "execute the program", Warning, false},
 	} {
 		run.Synchronisation, run.RecordedOrder = c.way, c.order

@@ -66,8 +66,8 @@ func addCores(c *cmp.Config, add func(part, format string, values ...any)) {
 		order = "sequential consistency"
 	}
 	add("cores", "%d at %g GHz, out of order, %s; %s", c.Cores, c.ClockGHz, sheet.Count(c.Core.Width, "instruction")+" per cycle", order)
-	add("core", "window of %s, %s that miss at the same time, store buffer of %s, %s of the L1 per cycle", sheet.Count(c.Core.Window, "instruction"),
-		sheet.Count(c.Core.Outstanding, "block"), sheet.Count(c.Core.StoreBuffer, "store"), sheet.Count(c.Core.LoadPorts, "access"))
+	add("core", "window of %s, %s that miss at the same time, store buffer of %s, %s and 1 store per cycle", sheet.Count(c.Core.Window, "instruction"),
+		sheet.Count(c.Core.Outstanding, "block"), sheet.Count(c.Core.StoreBuffer, "store"), sheet.Count(c.Core.LoadPorts, "load"))
 }
 
 func addMemory(c *cmp.Config, controller string, add func(part, format string, values ...any)) {
@@ -95,6 +95,8 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 		parts = append(parts, rules)
 	} else if h.VirtualChannels > 0 {
 		parts = append(parts, sheet.Count(h.VirtualChannels, "virtual channel")+" per port")
+	} else if rules != "" {
+		parts = append(parts, "rules "+rules)
 	}
 	for kind, n := range h.FIFOs {
 		if n > 0 {

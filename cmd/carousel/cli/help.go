@@ -34,7 +34,7 @@ type topic struct {
 func topics() []topic {
 	return []topic{
 		{"tutorial", "Compare routers on a program of your own, step by step", nil},
-		{"cookbook", "Ten common questions, each with its commands", nil},
+		{"cookbook", "Common questions, each with its commands", nil},
 		{"concepts", "Models of cores, caches, protocols and routers", nil},
 		{"core", "Model of a core: latencies, dependences, branches, prefetching", nil},
 		{"glossary", "Terms of the manual, the tables and the code", nil},

@@ -36,6 +36,7 @@ func reportCommand(a *app) *cobra.Command {
 	flags.BoolVar(&f.pdf, "pdf", false, "write the pictures to --out as PDF files too")
 	flags.StringVar(&f.title, "title", "", "title of the page (default that of the study)")
 	a.keyFlags(command, append(tableFlags, "tech", "profile")...)
+	flags.Lookup("tech").DefValue, flags.Lookup("profile").DefValue = "that of the study", "that of the study"
 	flags.Lookup("out").Usage = "directory for tables and pictures (default none)"
 	forceFlag(command)
 	return command

@@ -40,7 +40,7 @@ func trafficCommand(a *app) *cobra.Command {
 	a.keyFlags(command, append(tableFlags, "topology", "router", "pattern", "load", "loads", "multicast-fraction", "multicast-destinations",
 		"packet-phits", "cycles", "warmup", "saturation", "runs", "plain")...)
 	flags := command.Flags()
-	flags.String("scheme", "", "multicast schemes, separated by commas: "+strings.Join(a.extra.Models().Schemes(), ", ")+"; without --router, they also select the routers")
+	flags.String("scheme", "", "multicast schemes, separated by commas: those of carousel list, and adaptive and path, which are those of mrr and rr-path; without --router, they also select the routers")
 	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port; in base and base-mc also the number of message classes, in wormhole all channels serve all packets")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel")
 	flags.StringVar(&recorded, "packets", "", "packets to replay: a file in CSV, of netrace, or of NoC events of TT-Metal, plain or compressed, or the folder or a file of a Chakra trace")

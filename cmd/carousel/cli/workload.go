@@ -21,7 +21,7 @@ import (
 type listedWorkload struct {
 	Name  string         `json:"name" title:"name"`
 	Suite string         `json:"suite,omitempty" title:"suite"` // of the twelve applications
-	Kind  workloads.Kind `json:"kind" title:"run takes a"`      // "" where it must be recorded first
+	Kind  workloads.Kind `json:"kind" title:"kind"`             // "" where it must be recorded first
 	Doc   string         `json:"doc" title:"what it is"`
 }
 
