@@ -39,7 +39,7 @@ func sweepCommand(a *app) *cobra.Command {
 	flags := command.Flags()
 	flags.BoolVar(&f.resume, "resume", false, "continue a sweep even if its plan has changed")
 	flags.BoolVar(&f.dry, "dry-run", false, "print the points, or only the axes if there are many, and an estimate of the time; run nothing")
-	flags.BoolVar(&f.quick, "quick", false, "use the values of the plan's section quick")
+	flags.BoolVar(&f.quick, "quick", false, "replace the values that the plan's section quick names (carousel help studies)")
 	flags.StringVar(&f.shard, "shard", "", "part of the plan to run, as NUMBER/OF, such as 1/4")
 	f.add(flags)
 	a.keyFlags(command, append(tableFlags, "plain")...)
