@@ -170,9 +170,9 @@
 //
 // Rule 13, tools. Profile O repeats ORION 2.0 within 1 %. Profile S is within 5 % of DSENT for a
 // phit's total, 6 % for buffers, 5 % for crossbars and leakage, 10 % for arbiters, 12 % for the
-// clock tree and 6 % for links of 1 to 3 mm at 1 to 3 GHz; 10 % at 22 nm. Areas are within 1 and 5 %. Tests compare with rows
-// that the tools printed. The two tools themselves differ by factors of 1.1 to 4.8, so agreement
-// with them is not accuracy.
+// clock tree and 6 % for links of 1 to 3 mm at 1 to 3 GHz; 10 % at 22 nm. Areas are within 1 and 5 %.
+// Tests compare with rows that the tools printed. The two tools themselves differ by factors of 1.1 to
+// 4.8, so agreement with them is not accuracy.
 //
 // Rule 14, silicon. Measured routers imply 0.05 to 1 pJ per bit and hop at 45 nm, 0.1 to 2 at 65 nm
 // and 0.03 to 0.7 at 32 nm; links imply 0.03 to 0.25 pJ per bit and mm. A price may differ from a

@@ -8,8 +8,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 )
 
-// TestPresets: each preset is a configuration that passes, each of its values says where it comes from, and what the user gives is
-// stronger.
+// TestPresets: each preset is a configuration that passes, each of its values says where it comes from,
+// and what the user gives is stronger.
 func TestPresets(t *testing.T) {
 	for _, name := range config.Presets() {
 		layer := must.Get(config.Preset(name))

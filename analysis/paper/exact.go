@@ -2,8 +2,8 @@ package paper
 
 import "github.com/carousel-sim/carousel/analysis/paper/claim"
 
-// exact are the claims that tests of the source code decide: what the papers prove, compute or define. A test holds that
-// each of these tests is there. What a refuted claim says instead is its last text.
+// exact are the claims that tests of the source code decide: what the papers prove, compute or define. A
+// test holds that each of these tests is there. What a refuted claim says instead is its last text.
 func exact() claim.Entry {
 	e := claim.Entry{ID: "exact", Paper: "all", Figure: "proofs, formulas and definitions", Title: "Claims that tests decide, without measurements"}
 	for _, c := range []struct{ id, printed, text, tests, refuted string }{

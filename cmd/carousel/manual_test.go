@@ -24,8 +24,8 @@ type block struct {
 }
 
 // blocks returns the blocks fenced by ```sh or ```python of a page. The word behind sh names what
-// the block needs: "recorder" for QEMU and a C compiler, "cc" for a C compiler alone, "verilator" for Verilator and Yosys,
-// "checkout" for the module's source, "long" for more than a minute.
+// the block needs: "recorder" for QEMU and a C compiler, "cc" for a C compiler alone, "verilator" for
+// Verilator and Yosys, "checkout" for the module's source, "long" for more than a minute.
 func blocks(t *testing.T, page, text string) []block {
 	t.Helper()
 	var list []block

@@ -17,8 +17,8 @@ import (
 //  3. Issue: loads access the cache, oldest first, up to LoadPorts. A load does not pass atomics,
 //     fences and synchronisation, waits for the load that gives it its address, and takes its value
 //     from the youngest older store to all its bytes; while a store to some of them is not visible
-//     it waits. A load that misses also requests the core.prefetch blocks behind it. Under sequential consistency only the oldest instruction issues, with an empty
-//     store buffer.
+//     it waits. A load that misses also requests the core.prefetch blocks behind it. Under sequential
+//     consistency only the oldest instruction issues, with an empty store buffer.
 //  4. Dispatch: instructions enter the window in order, up to Width and as long as it has room for
 //     them. Behind a mispredicted branch, each core.mispredict_every-th, none enters before the branch has left
 //     the window and core.refill is over.

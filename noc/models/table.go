@@ -73,7 +73,8 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 	m.Plain = func(o Options) (noc.Network, error) { return buffered.New(o.Grid, config(o)) }
 	m.New = func(o Options) (noc.Network, error) {
 		c := config(o)
-		if o.Grid.Ports() > bufferedengine.MaxPorts || c.Longest() > bufferedengine.MaxLinkCycles { // more than three dimensions, or a very slow link
+		// The engine has up to three dimensions and no very slow links.
+		if o.Grid.Ports() > bufferedengine.MaxPorts || c.Longest() > bufferedengine.MaxLinkCycles {
 			return m.Plain(o)
 		}
 		return bufferedengine.New(o.Grid, c)

@@ -17,9 +17,9 @@ import (
 	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
-// TestMutatedContainers: whatever is done to a compressed file or an archive, reading it ends with what it held, or with
-// an error that has a place, in bounded memory. Formats with checksums never give other bytes. CAROUSEL_LONG damages
-// 20,000 files of each kind.
+// TestMutatedContainers: whatever is done to a compressed file or an archive, reading it ends with what it
+// held, or with an error that has a place, in bounded memory. Formats with checksums never give other
+// bytes. CAROUSEL_LONG damages 20,000 files of each kind.
 func TestMutatedContainers(t *testing.T) {
 	n := 100
 	if os.Getenv("CAROUSEL_LONG") != "" {

@@ -48,7 +48,8 @@ func toXZ(plain []byte) []byte {
 }
 
 // TestInputs: texts with other line ends, numbers at their limits and in either case, sizes and addresses that need
-// cutting, files that are packed, cut off or followed by something, and what is expected of each: accesses, or an error.
+// cutting, files that are packed, cut off or followed by something, and what is expected of each:
+// accesses, or an error.
 func TestInputs(t *testing.T) {
 	lackey := "I  04001000,3\n L 1ffeff7e0,8\n S 1ffeff7e8,4\n"
 	thread := string(samples()["drmemtrace"])

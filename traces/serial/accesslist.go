@@ -118,9 +118,9 @@ func RamulatorDoubt([]byte) string {
 	return "its lines can be those of a CPU trace of Ramulator (--from ramulator), but also other numbers"
 }
 
-// DRAM imports DRAM traces of Ramulator and of DRAMSim2, which has kinds of its own in each of its three sorts of traces
-// (TraceBasedSim.cpp of umd-memsys/DRAMSim2). What follows a kind, a cycle or data, is left out. Every access counts as
-// an instruction.
+// DRAM imports DRAM traces of Ramulator and of DRAMSim2, which has kinds of its own in each of its three
+// sorts of traces (TraceBasedSim.cpp of umd-memsys/DRAMSim2). What follows a kind, a cycle or data, is
+// left out. Every access counts as an instruction.
 func DRAM(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
 	return importAs("dramtrace 1", dram, paths, c, to, lineNote, "times of accesses left out")
 }

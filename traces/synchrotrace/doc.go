@@ -42,6 +42,6 @@
 //     that sigil.pthread.out does not name, signals and broadcasts are counted and left out;
 //     waiting for a condition releases the mutex and takes it again.
 //
-// Memory grows by 8 bytes per event, and 40 per read of another thread's bytes. The format and the numbers of calls are those of Sigil2 (later
-// named Prism); the older Sigil numbers spin locks 8 and 9.
+// Memory grows by 8 bytes per event, and 40 per read of another thread's bytes. The format and the numbers
+// of calls are those of Sigil2 (later named Prism); the older Sigil numbers spin locks 8 and 9.
 package synchrotrace

@@ -37,11 +37,12 @@
 //     replay decides, by the rules of package record for machines (record.Processors). If a thread
 //     has slept on the word by a futex call, so do the cores of a replay, and what the calls do is
 //     left out. Fetch-and-adds keep no order
-//     between each other, and may take tickets; all other atomics keep their recorded order. Counters and flags at which
-//     threads meet become Barrier records. If the executable has symbols, records stand for what
-//     pthread_barrier_wait and the functions of pthread_rwlock_t do (library.go). A thread that sleeps for another
-//     reason has a Fence record where it falls asleep, and one without instructions where it wakes.
-//     The second waits for the thread that woke it, and all later records wait for the second.
+//     between each other, and may take tickets; all other atomics keep their recorded order. Counters and
+//     flags at which threads meet become Barrier records. If the executable has symbols, records stand for
+//     what pthread_barrier_wait and the functions of pthread_rwlock_t do (library.go). A thread that
+//     sleeps for another reason has a Fence record where it falls asleep, and one without instructions
+//     where it wakes. The second waits for the thread that woke it, and all later records wait for the
+//     second.
 //   - A load whose value decides nothing keeps no order in a recording (known.go).
 //   - Dependences are those of package record: to the latest load that an address or stored data
 //     come from, through registers or the hart's own stores, at most 1,023 accesses back.

@@ -12,13 +12,13 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// assumption is a choice of chip or network, as --set takes it, and the routers or the protocol that it matters to; none stands
-// for all.
+// assumption is a choice of chip or network, as --set takes it, and the routers or the protocol that it
+// matters to; none stands for all.
 type assumption struct{ set, of string }
 
-// assumptions are uncertain for a real chip, or are what the MRR paper leaves open, and move times. A band goes over them
-// one at a time: what takes how long, what cores do, what is where, and how protocol and routers work. Plans
-// name them all by variants: assumptions.
+// assumptions are uncertain for a real chip, or are what the MRR paper leaves open, and move times. A band
+// goes over them one at a time: what takes how long, what cores do, what is where, and how protocol and
+// routers work. Plans name them all by variants: assumptions.
 var assumptions = []assumption{
 	{"chip.memory.latency=130", ""}, {"chip.memory.latency=390", ""}, {"chip.place.memory_controllers=4", ""},
 	{"chip.latency.hit=4", ""}, {"chip.latency.l1=11", ""}, {"chip.latency.bank=15", ""}, {"chip.latency.controller=20", ""},

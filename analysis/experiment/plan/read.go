@@ -161,7 +161,8 @@ func put[T any](list []T, v T, same func(T) bool) []T {
 	return append(list, v)
 }
 
-// readVariants reads names with their settings, which may be none, or the word that stands for the assumptions of --band.
+// readVariants reads names with their settings, which may be none, or the word that stands for the
+// assumptions of --band.
 func (p *Plan) readVariants(node *yaml.Node) (err error) {
 	if node.Value == "assumptions" {
 		p.Variants, err = assumed(node.Line)
