@@ -23,7 +23,7 @@ type Config struct {
 	Routers  []string `doc:"routers, separated by commas; carousel list names them, and program:FILE is one of your own, in double quotes if its name has a comma (carousel help detachable)"`
 	Runs     int      `unit:"runs" doc:"runs of each point, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
-	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace to replay, evenly spaced, or windows of a program to execute; 0 means all of it"`
+	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace to replay, evenly spaced, or windows of a program to execute; 0 means all windows of a trace, or the whole program"`
 	Jobs     int      `unit:"runs" doc:"number of runs at the same time; results do not depend on it"`
 	Out      string   `doc:"directory for tables and manifest (default: a directory below results; its name has the subject of the study and a part of its digest)"`
 	Parquet  bool     `doc:"write Parquet files beside the Arrow files"`
