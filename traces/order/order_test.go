@@ -309,8 +309,8 @@ func TestBodiesNeedNoMoreEdges(t *testing.T) {
 	}
 }
 
-// TestMeetingsOrder: behind a meeting nobody waits for what a thread did before, nor does one who
-// comes after a thread that has met.
+// TestMeetingsOrder: a read behind a meeting does not wait for writes before it. Neither does a read of
+// a third thread that already waits for one of those that have met.
 func TestMeetingsOrder(t *testing.T) {
 	f := NewFinder(3)
 	f.Write(0, 3, word(1), 8)
