@@ -35,6 +35,9 @@ func (n *newFile) check(what string, inputs ...string) error {
 	if n.path == "" {
 		return usagef("name the new %s with -o FILE", what)
 	}
+	if n.path == "-" {
+		return usagef("-o -: the new %s must be a file, since it is checked when it is whole; ./- names a file called -", what)
+	}
 	if err := apart("-o", n.path, "file", inputs...); err != nil {
 		return err
 	}

@@ -212,7 +212,7 @@ func traceExport(a *app) *cobra.Command {
 		return a.exportTrace(command, args[0], to, out)
 	})
 	command.Flags().StringVar(&to, "to", exported, "format: csv is the only one")
-	out.flags(command.Flags(), "the new file")
+	out.flags(command.Flags(), "the new file, or - for standard output")
 	windowFlag(command)
 	complete(command, "to", []string{exported})
 	return command
@@ -226,20 +226,27 @@ func (a *app) exportTrace(command *cobra.Command, path, to string, into newFile)
 	if to != exported {
 		return usagef("--to %s: traces can be written as %s", to, exported)
 	}
-	if err := into.check("file", path); err != nil {
-		return err
+	toScreen := into.path == "-"
+	if !toScreen {
+		if err := into.check("file", path); err != nil {
+			return err
+		}
 	}
 	records := uint64(0)
 	err := a.readTrace(command, "exporting", path, nothingWritten(into.path), func(file *traces.File, _ *traces.ReaderConfig) error {
 		records = traces.Survey{Totals: file.Totals()}.Sum().Records
-		return wholefile.Write(into.path, func(w io.Writer) error {
+		export := func(w io.Writer) error {
 			if err := csv.Export(w, file, file.Metadata().Alone()); err != nil {
 				return fmt.Errorf("cannot export %s: %w", path, err)
 			}
 			return nil
-		})
+		}
+		if toScreen {
+			return export(command.OutOrStdout())
+		}
+		return wholefile.Write(into.path, export)
 	})
-	if err != nil {
+	if err != nil || toScreen {
 		return err
 	}
 	return printOne(a, struct {
