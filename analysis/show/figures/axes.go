@@ -21,6 +21,7 @@ type plot struct {
 	left, right, top, bottom float64 // edges of the inside
 	x0, x1, y0, y1           float64 // what they stand for
 	logX                     bool
+	letters                  float64 // size of those of the labels of rows
 }
 
 func (p *plot) x(v float64) float64 {

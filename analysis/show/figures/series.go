@@ -24,7 +24,7 @@ func (f *Figure) rows(s *scene, p *Panel, above float64) {
 	step := min(rowStep, mostRows/float64(lines*len(p.Categories)))
 	in := plot{scene: s, top: above + gap}
 	in.x0, in.x1 = p.values(f.Stacks)
-	in.left, in.right = f.rowEdges(p, named)
+	in.left, in.right, in.letters = f.rowEdges(p, named)
 	tops, y := make([]float64, len(p.Categories)), in.top
 	for i, c := range p.Categories {
 		if i == 0 || c.Group != p.Categories[i-1].Group {
@@ -47,7 +47,7 @@ func (f *Figure) rows(s *scene, p *Panel, above float64) {
 	end := 0.0 // of the label before
 	for i, c := range p.Categories {
 		if at := tops[i] + (step*float64(lines)+smallSize*0.7)/2; !named && at >= end+smallSize {
-			in.write("ink", smallSize, 1, in.left-gap, at, c.Label)
+			in.write("ink", in.letters, 1, in.left-gap, at, c.Label)
 			end = at
 		}
 	}
@@ -59,8 +59,9 @@ func (f *Figure) rows(s *scene, p *Panel, above float64) {
 	s.height = below
 }
 
-// rowEdges are the left and the right end of rows, between their labels and their values.
-func (f *Figure) rowEdges(p *Panel, named bool) (left, right float64) {
+// rowEdges are the left and the right end of rows, between their labels and their values, and the size
+// of letters with which the longest label has room.
+func (f *Figure) rowEdges(p *Panel, named bool) (left, right, letters float64) {
 	texts, value := []string(nil), 0.0
 	for _, c := range p.Categories {
 		texts = append(texts, c.Label)
@@ -74,7 +75,8 @@ func (f *Figure) rowEdges(p *Panel, named bool) (left, right float64) {
 	for _, v := range append(p.wholes(), p.Reference) {
 		value = max(value, extent(tick(rounded(v)), smallSize))
 	}
-	return min(left, panelWidth*labelPart), panelWidth - value - gap
+	most := panelWidth * labelPart
+	return min(left, most), panelWidth - value - gap, smallSize * min(1, (most-gap)/(left-gap))
 }
 
 // stacks draws the parts of each category behind each other, and their sum at the end.
@@ -99,7 +101,7 @@ func (p *plot) dots(f *Figure, panel *Panel, tops []float64, step float64, named
 		for _, q := range s.Points {
 			top := tops[int(q.X)] + step*float64(f.place(s.Name))
 			if f.estimate(p, panel, s.Name, q, top+step/2); named {
-				p.write("ink", smallSize, 1, p.left-gap, top+(step+smallSize*0.7)/2, s.Name).series = s.Name
+				p.write("ink", p.letters, 1, p.left-gap, top+(step+smallSize*0.7)/2, s.Name).series = s.Name
 			}
 			p.amount(q.Y, top, step)
 		}
