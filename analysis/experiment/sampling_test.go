@@ -3,7 +3,6 @@ package experiment_test
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,8 +34,8 @@ var routers = []string{"base", "base-mc", "rr", "mrr"}
 
 // TestSampling replays the long recordings of a folder, NAME.trace, whole and in windows that are drawn as
 // trace sample draws them, of the length that workload make gives an application of that name, and of half the
-// usual length for other names; draws some of these at random, one of each of sixteen equal parts, again
-// and again; and asks how often the interval of a ratio of times holds that of the whole replay. Two programs
+// usual length for other names; draws some of these at random, as they were drawn from the recording, again
+// and again; and asks how often the interval of a ratio of times holds that of the whole replay. Programs
 // to record are in testdata/sampling. Windows at the start of a recording
 // have caches as empty as the whole replay has there. Finished replays are kept in the folder.
 func TestSampling(t *testing.T) {
@@ -52,11 +51,12 @@ func TestSampling(t *testing.T) {
 	defer store.Close()
 	for _, path := range list {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			windows := replayed(t, store, inWindows(t, path))
+			drawn := inWindows(t, path)
+			draws, windows := drawAgain(t, drawn), replayed(t, store, drawn)
 			whole := replayed(t, store, path)
 			for i, router := range routers {
 				for _, base := range routers[:i] {
-					judgeDraws(t, whole, windows, router, base)
+					judgeDraws(t, draws, whole, windows, router, base)
 				}
 			}
 		})
@@ -84,6 +84,28 @@ func inWindows(t *testing.T, path string) string {
 	return to
 }
 
+// drawAgain draws some of the windows of a file, as often as draws says: one of each of groups that have similar numbers
+// of records, as these windows were drawn from the recording.
+func drawAgain(t *testing.T, path string) (list [draws][]int) {
+	f := must.Get(traces.Open(path, traces.DefaultReaderConfig()))
+	defer f.Close()
+	ends, at := []uint64{0}, map[uint64]int{} // of the windows, one behind the other, and where they begin
+	for i, w := range f.Metadata().Windows {
+		at[ends[i]] = i
+		ends = append(ends, ends[i]+w.Measured)
+	}
+	for i := range list {
+		spans, _, err := sample.Config{Windows: windowsDrawn, Records: 1, Seed: uint64(i), Limit: traces.DefaultCacheLimit()}.Choose(ends[len(ends)-1], 1, ends)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range spans {
+			list[i] = append(list[i], at[s.Begin])
+		}
+	}
+	return list
+}
+
 // total counts the records of all cores.
 func total(f *traces.File) (records uint64) {
 	for _, t := range f.Totals() {
@@ -109,19 +131,16 @@ func on(rows *tables.Rows, router string) result.Runs {
 }
 
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.
-func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) {
+func judgeDraws(t *testing.T, drawn [draws][]int, whole, windows *tables.Rows, router, base string) {
 	time := tables.Col.Cycles
 	truth := on(whole, router).Over(on(whole, base), time).Mean
 	over, under := on(windows, router), on(windows, base)
 	all := over.Over(under, time)
-	random, n := rand.New(rand.NewPCG(1, 1)), len(under)
 	held, width, systematic := 0, 0.0, 0.0
 	var wider []float64 // by how much an interval has to be wider to hold the whole
-	for range draws {
+	for _, windows := range drawn {
 		var a, b result.Runs
-		for i := range windowsDrawn {
-			from, to := i*n/windowsDrawn, (i+1)*n/windowsDrawn
-			k := from + random.IntN(to-from)
+		for _, k := range windows {
 			a, b = append(a, over[k]), append(b, under[k])
 		}
 		v := a.Over(b, time)
@@ -133,7 +152,7 @@ func judgeDraws(t *testing.T, whole, windows *tables.Rows, router, base string) 
 	}
 	slices.Sort(wider)
 	t.Logf("%s over %s: %.4f replayed whole, %.4f of %d windows; interval of %d ± %.4f, of which ends %.4f, holds the whole in %d of %d draws; 90 %% would, if it were %.2f times as wide, 95 %% if it were %.2f",
-		router, base, truth, all.Mean, n, windowsDrawn, width, systematic, held, draws, wider[draws*90/100], wider[draws*95/100])
+		router, base, truth, all.Mean, len(under), windowsDrawn, width, systematic, held, draws, wider[draws*90/100], wider[draws*95/100])
 	if share := float64(held) / draws; share < 0.9 {
 		t.Errorf("%s over %s: %.0f %% of the intervals hold the ratio of the whole replay; want 90 %%", router, base, 100*share)
 	}

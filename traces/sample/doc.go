@@ -5,15 +5,15 @@
 //
 // Laws:
 //
-//   - Windows are drawn at random, one in each of equal strata. Windows at equal distances would
-//     all hit the same phase of a program that repeats itself.
+//   - Windows are drawn at random, one of each of equal groups of similar possible windows, so that none of the phases
+//     of a program is left out by chance. Windows at equal distances would all hit the same phase of a program
+//     that repeats itself. Each is drawn as often as any other, so sums over windows estimate sums over the program.
 //   - Where all cores meet at barriers often enough, a window goes from one such barrier to another:
-//     it is the shortest sequence of intervals of at least the wanted length. They are divided into
-//     groups of similar length, so that none of the phases of a program is left out by chance. Each is
-//     drawn as often as any other, so sums over windows estimate sums over the program.
+//     it is the shortest sequence of intervals of at least the wanted length. Groups have similar lengths.
 //   - Otherwise, as the trace then records, a window begins and ends at a moment of the estimated
 //     time, and all windows have the same length in it. A part of the execution is in windows in
-//     proportion to its time, however few records it has. Windows that would have to share one
+//     proportion to its time, however few records it has. Groups have similar numbers of records: where cores
+//     miss more often, they execute fewer records in the same time. Windows that would have to share one
 //     record are refused.
 //   - What a record of a window waits for, an edge, a barrier or the end of another core, is in the
 //     window or before it, so that every window can be replayed by itself.

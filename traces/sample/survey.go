@@ -151,20 +151,27 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	r := random.Stream(c.Seed*random.Gamma + 1)
 	units := s.units(lead, length)
 	if len(units) >= c.Windows && (!c.Compact || uint64(len(units))*2*c.Records*uint64(cores) >= units[len(units)-1].End-units[0].Begin) {
-		list = drawUnits(units, c.Windows, &r)
 		drawn = fmt.Sprintf("from barrier to barrier, of at least %d %s per core on average, one at random of each of as many groups of similar length", c.Records, c.unit())
 	} else {
-		if list, err = c.drawTimes(s, lead, time, length, &r); err != nil {
-			return nil, "", err
-		}
-		equal, parts := "estimated time", "time"
+		equal, parts := "estimated time", fmt.Sprintf("of each of as many groups with similar numbers of %s", c.unit())
 		if c.executes {
-			equal, parts = "length", "length"
+			equal, parts = "length", "in each of as many parts of equal length"
 		}
-		drawn = fmt.Sprintf("of equal %s, %d %s per core on average, one at random in each of as many parts of equal %s", equal, c.Records, c.unit(), parts)
+		drawn = fmt.Sprintf("of equal %s, %d %s per core on average, one at random %s", equal, c.Records, c.unit(), parts)
 		if len(units) > 0 {
 			drawn += fmt.Sprintf(" (not from barrier to barrier: there are %d such pieces, of %d %s per core on average)",
 				len(units), (units[len(units)-1].End-units[0].Begin)/uint64(len(units)*cores), c.unit())
+		}
+		units = s.pieces(lead, min(length, (time-lead)/uint64(c.Windows)), &r)
+	}
+	if len(units) < c.Windows {
+		return nil, "", fmt.Errorf("%d windows do not fit into the %d %s, which take a quarter of a cycle each or less; draw fewer windows", c.Windows, executed, c.unit())
+	}
+	list = drawUnits(units, c.Windows, &r)
+	for i := range list[1:] {
+		if list[i+1].Begin < list[i].End {
+			return nil, "", fmt.Errorf("windows %d and %d of %d would both start after %d records, because the next ones take longer than "+
+				"the time from one window to the next; draw fewer windows", i, i+1, c.Windows, list[i+1].Begin)
 		}
 	}
 	if list[0].Begin < s.touched {
@@ -210,22 +217,15 @@ func (c Config) surround(w *Span, s *survey, cores int) {
 // leadShare is the part of a cut trace, as 1/leadShare of its time, that lies before all windows.
 const leadShare = 4
 
-// drawTimes draws windows in strata of equal time. A part of the execution is in windows in
-// proportion to its time.
-func (c Config) drawTimes(s *survey, lead, time, length uint64, r *random.Stream) ([]Span, error) {
-	part := (time - lead) / uint64(c.Windows)
-	length = min(length, part)
-	list := make([]Span, c.Windows)
-	for i := range list {
-		begin := lead + uint64(i)*part + uint64(r.Below(int(part-length+1)))
-		list[i] = Span{Begin: s.at(executedOf, clockOf, begin), End: s.at(executedOf, clockOf, begin+length)}
-		list[i].End = max(list[i].End, list[i].Begin+1)
-		if i > 0 && list[i].Begin < list[i-1].End {
-			return nil, fmt.Errorf("windows %d and %d of %d would both start after %d records, because the next ones take longer than "+
-				"the time from one window to the next; draw fewer windows", i-1, i, c.Windows, list[i].Begin)
-		}
+// pieces divides the time into pieces of a length, from a random moment on.
+func (s *survey) pieces(lead, length uint64, r *random.Stream) (list []Span) {
+	time, length := s.last().clock-lead, max(length, 1)
+	every := max(length, time/mostMarks)
+	for at := lead + uint64(r.Below(int((time-length)%every+1))); at+length <= s.last().clock; at += every {
+		begin, end := s.at(executedOf, clockOf, at), s.at(executedOf, clockOf, at+length)
+		list = append(list, Span{Begin: begin, End: max(end, begin+1)})
 	}
-	return list, nil
+	return list
 }
 
 // units divides the time into pieces from barrier to barrier. A piece is the shortest sequence of
@@ -245,10 +245,11 @@ func (s *survey) units(lead, length uint64) (list []Span) {
 	return list
 }
 
-// drawUnits draws one unit of each stratum. A program that repeats itself has few kinds of units, which differ in
-// their lengths. So units are ordered by length, and those of equal length by time: each kind has its share
-// of the strata. All strata have equally many units, and units that are too many for that are left out at
-// random, so that each unit is drawn as often as any other and sums over windows estimate sums over units.
+// drawUnits draws one unit of each stratum. Programs repeat a few phases, of which some are rare. Phases differ in
+// the length of their units or, in units of equal time, in the number of records. So units are ordered by that,
+// and equal ones by time: each phase has its share of the strata. All strata have equally many units, and
+// units that are too many for that are left out at random, so that each unit is drawn as often as any
+// other and sums over windows estimate sums over units.
 func drawUnits(units []Span, windows int, r *random.Stream) []Span {
 	for len(units)%windows != 0 {
 		i := r.Below(len(units))
