@@ -235,8 +235,8 @@ func Illegal(r *Record, cores int, accesses uint64) string {
 		return fmt.Sprintf("kind %d does not exist", r.Kind)
 	case (r.Kind == Lock || r.Kind == Unlock) && r.Size > Waits:
 		return fmt.Sprintf("cores wait for the lock in way %d; the highest one is 7", r.Size)
-	case r.Kind == Barrier && r.Size > Sleeps:
-		return fmt.Sprintf("cores wait at the barrier in way %d; the highest one is 1", r.Size)
+	case r.Kind == Barrier && r.Size&^(Sleeps|Exchanges) != 0:
+		return fmt.Sprintf("cores wait at the barrier in way %d; the ways are 0, 1, 4 and 5", r.Size)
 	case !r.Kind.IsAccess() && (r.Dependence != 0 || r.Size != 0 && r.Kind != Lock && r.Kind != Unlock && r.Kind != Barrier):
 		return "a " + r.Kind.String() + " has neither size nor dependence"
 	case r.Kind.IsAccess() && r.Size > 6:

@@ -67,7 +67,8 @@ const (
 	// Exchanges is added where every attempt is an exchange. A core that wants the lock alone
 	// does not read it while it spins; one that shares it reads it first, and again if it has
 	// changed until the exchange. A core that shares it releases it likewise, if the Unlock has
-	// it.
+	// it. At a barrier, a core that goes on changes the barrier's word once more, to count itself
+	// out.
 	Exchanges = 4
 	// Waits has the bits of all ways.
 	Waits = Sleeps | Shared | Exchanges
@@ -97,7 +98,8 @@ type Record struct {
 	// known.
 	Dependence uint16
 	// Size is log2 of the bytes accessed. Of a Lock and its Unlock it is how cores wait for the
-	// lock: Spins or Sleeps, with Shared and Exchanges. Of a Barrier it is Spins or Sleeps.
+	// lock: Spins or Sleeps, with Shared and Exchanges. Of a Barrier it is Spins or Sleeps, with
+	// Exchanges.
 	Size uint8
 	Kind Kind
 	// Count is the number of cores that meet at a Barrier. Of an Atomic that takes a ticket it is

@@ -293,6 +293,24 @@ func TestLocksThatSleep(t *testing.T) {
 	}
 }
 
+// TestBarriersThatAreLeft: where cores count themselves out of a barrier, they leave one after the
+// other.
+func TestBarriersThatAreLeft(t *testing.T) {
+	last := func(waits uint8) noc.Cycle {
+		streams := make([][]traces.Record, 16)
+		for c := range streams {
+			streams[c] = []traces.Record{{Kind: traces.Barrier, Address: traces.LockWord | 1<<16, Instructions: 1, Count: 16, Size: waits}, {Kind: traces.Fence, Instructions: 1}}
+		}
+		s := must.Get(cmp.New(cmp.Default(), network(t, "mrr", 1, nil), traces.NewMemory(streams, nil), 1))
+		return must.Get(s.Run(t.Context(), nil)).Cycles
+	}
+	for name, waits := range map[string]uint8{"spinning": traces.Spins, "asleep": traces.Sleeps} {
+		if stays, leaves := last(waits), last(waits|traces.Exchanges); leaves < stays+15*20 {
+			t.Errorf("%s: %d cycles, %d if cores count themselves out", name, stays, leaves)
+		}
+	}
+}
+
 // Chips of few and of many cores execute every record, with broadcasts and with sets of sharers.
 func TestChipsOfOtherSizes(t *testing.T) {
 	t.Parallel()

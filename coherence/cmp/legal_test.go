@@ -61,7 +61,7 @@ func (s *story) step(cores int) {
 	case 0:
 		if cores == storyCores {
 			for i := range cores {
-				s.add(i, traces.Record{Kind: traces.Barrier, Address: 9 | uint64(s.waits[1]&traces.Sleeps)*traces.LockWord, Count: uint16(cores), Size: s.waits[0] & traces.Sleeps})
+				s.add(i, traces.Record{Kind: traces.Barrier, Address: 9 | uint64(s.waits[1]&traces.Sleeps)*traces.LockWord, Count: uint16(cores), Size: s.waits[0] & (traces.Sleeps | traces.Exchanges)})
 			}
 		}
 	case 1, 2, 3:

@@ -17,7 +17,8 @@ import (
 // until it is free, and swap again. A barrier reverses its sense: swap the counter's block, and
 // read the flag's block until the last core has swapped it. A core that finds a lock held or a
 // barrier closed does nothing until its cache loses the block: only then can the value have
-// changed.
+// changed. At barriers of POSIX threads, a core that goes on swaps the counter's block once more, to
+// count itself out (traces.Exchanges).
 //
 // A lock for which cores sleep is the mutex of C libraries on Linux (U. Drepper, "Futexes Are
 // Tricky", mutex 2): a core swaps held for free, and if that fails swaps in contended until it
@@ -44,17 +45,18 @@ import (
 type phase uint8
 
 const (
-	idle        phase = iota
-	lockTest          // read the lock
-	lockSwap          // try to take it
-	lockMark          // try to take it, and mark it as contended if that fails
-	freeTest          // read the lock before a release that compares
-	lockFree          // release it
-	barrierJoin       // count oneself in
-	barrierTest       // read the flag
-	barrierOpen       // the last core swaps the flag
-	through           // acquired, or let through
-	polling           // a load polls and waits for an edge: read its block
+	idle         phase = iota
+	lockTest           // read the lock
+	lockSwap           // try to take it
+	lockMark           // try to take it, and mark it as contended if that fails
+	freeTest           // read the lock before a release that compares
+	lockFree           // release it
+	barrierJoin        // count oneself in
+	barrierTest        // read the flag
+	barrierOpen        // the last core swaps the flag
+	barrierLeave       // count oneself out
+	through            // acquired, or let through
+	polling            // a load polls and waits for an edge: read its block
 )
 
 // synchronisation is a core's state at the lock or barrier at the head of its window.
@@ -328,7 +330,7 @@ func (s *synchronisation) performed(c *core, now noc.Cycle) {
 		}
 	case barrierOpen:
 		o.generation++
-		s.phase = through
+		s.phase = leaves(r)
 		if len(o.gathered) > 0 {
 			s.ready = now + c.futexTime()
 		}
@@ -339,13 +341,23 @@ func (s *synchronisation) performed(c *core, now noc.Cycle) {
 	case barrierTest:
 		switch {
 		case o.generation != s.generation:
-			s.phase = through
+			s.phase = leaves(r)
 		case r.size&traces.Sleeps != 0:
 			o.gathered = c.fallAsleep(o.gathered, now)
 		default:
 			s.spinning = true
 		}
+	case barrierLeave:
+		s.phase = through
 	}
+}
+
+// leaves returns the phase of a core after it has found a barrier open.
+func leaves(r *operation) phase {
+	if r.size&traces.Exchanges != 0 {
+		return barrierLeave
+	}
+	return through
 }
 
 // lost ends the spinning on a block that the core's cache has lost, and reports whether the core

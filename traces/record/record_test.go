@@ -158,8 +158,10 @@ func TestOpenMP(t *testing.T) {
 		if n[traces.Load] < 6*1024 || n[traces.Store] < 6*1024 || n[traces.Barrier] != 2*6 {
 			t.Errorf("core %d: %v, %d edges", core, n, len(m.Edges[core]))
 		}
-		if slices.ContainsFunc(records, func(r traces.Record) bool { return r.Kind == traces.Barrier && r.Address&traces.LockWord != 0 }) {
-			t.Errorf("core %d meets others at a place that has no word of a barrier", core)
+		if slices.ContainsFunc(records, func(r traces.Record) bool {
+			return r.Kind == traces.Barrier && (r.Address&traces.LockWord != 0 || r.Size != traces.Sleeps)
+		}) {
+			t.Errorf("core %d meets others at a place that has no word of a barrier, or does not sleep there", core)
 		}
 	}
 	clocks := happensBefore(t, m)
@@ -234,6 +236,9 @@ func TestThreads(t *testing.T) {
 		for _, r := range m.Records[core] {
 			if r.Kind == traces.Lock && r.Size == traces.Sleeps && r.Address&traces.LockWord != 0 {
 				locks[r.Address]++
+			}
+			if r.Kind == traces.Barrier && r.Size != traces.Sleeps|traces.Exchanges {
+				t.Errorf("core %d waits at the barrier in way %d", core, r.Size)
 			}
 		}
 		if !slices.Contains(slices.Collect(maps.Values(locks)), 500) || n[traces.Unlock] != n[traces.Lock] || n[traces.Barrier] != 1 || n[traces.Load] < 500 || n[traces.Atomic] > 50 {

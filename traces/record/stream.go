@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -245,7 +244,7 @@ func flag[T flags | uint8 | uint32 | uint64](is bool, value T) T {
 func (p *Processors) Waits(core int, address uint64, wakes bool) bool {
 	t, w := p.p.threads[uint16(core)], p.k.words.at(address, 4)
 	if t.barrier != nil && !wakes {
-		t.barrier.waits = traces.Sleeps
+		t.barrier.waits |= traces.Sleeps
 		return true
 	}
 	if t.sleepsAt(address, wakes) {
@@ -284,7 +283,7 @@ func (p *Processors) Enters(core int, c Call, address uint64, instructions uint3
 		p.k.synchronise(p.p, t, &message{kind: kindUnlocks, value: address, instructions: traces.Sleeps})
 	case Meets:
 		// The number of instructions is not known until the first one returns.
-		p.k.arrive(p.p, t, &message{kind: kindArrives, value: address, instructions: math.MaxInt32})
+		p.k.arrive(p.p, t, &message{kind: kindArrives, value: address, instructions: most | traces.Exchanges<<waysShift})
 	}
 }
 

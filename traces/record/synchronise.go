@@ -52,6 +52,13 @@ type barrier struct {
 // a place that the recorder does not know.
 const ofTeam = 1 << 31
 
+// In the number of threads that meet, the bits from waysShift on are the way in which they wait, as
+// in traces.Record. most stands for a number that is not known.
+const (
+	waysShift = 24
+	most      = 1<<waysShift - 1
+)
+
 // synchronise takes what the program says of its locks, and that a thread goes on.
 func (k *converter) synchronise(p *process, t *thread, m *message) {
 	switch m.kind {
@@ -89,9 +96,10 @@ func (k *converter) arrive(p *process, t *thread, m *message) {
 		}
 		k.barriers[address] = b
 	}
+	b.waits |= uint8(m.instructions>>waysShift) & (traces.Sleeps | traces.Exchanges)
 	b.arrived = append(b.arrived, t)
 	t.barrier = b
-	if len(b.arrived) < int(m.instructions&^ofTeam) {
+	if len(b.arrived) < int(m.instructions&most) {
 		return
 	}
 	k.passed(b, address)

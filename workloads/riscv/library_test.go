@@ -76,7 +76,7 @@ func TestLibraryCallsAreRecords(t *testing.T) {
 	}
 	own, meeting := traces.LockWord|physical(lock), traces.LockWord|physical(meets) // the words are in the program's memory
 	want := []event{{traces.Load, 3, 0, physical(data)}, {traces.Lock, shared, 0, own}, {traces.Load, 3, 0, physical(data + 8)}, {traces.Unlock, shared | traces.Exchanges, 0, own},
-		{traces.Barrier, traces.Spins, 2, meeting}, {traces.Lock, traces.Sleeps, 0, own}, {traces.Store, 3, 0, physical(data + 16)}, {traces.Unlock, traces.Sleeps, 0, own}}
+		{traces.Barrier, traces.Exchanges, 2, meeting}, {traces.Lock, traces.Sleeps, 0, own}, {traces.Store, 3, 0, physical(data + 16)}, {traces.Unlock, traces.Sleeps, 0, own}}
 	for core, records := range m.Records {
 		at, instructions := 0, 0
 		for i, r := range records {

@@ -13,7 +13,7 @@ import (
 )
 
 // Importer names the recorder in the files that it writes.
-const Importer = "riscv 6"
+const Importer = "riscv 7"
 
 // Record runs a program without a chip and writes the trace of its region. Harts work in turns,
 // and every access takes effect at once; what becomes of locks, and of the order between cores,

@@ -18,7 +18,11 @@ enum {
 /* Set in the number of threads that meet at a barrier of a team of OpenMP: the words of the barrier are not at the object. */
 #define OF_TEAM (1ul << 31)
 
-/* How threads wait for a lock, and that several may hold it together. */
-enum { SPINS = 0, SLEEPS = 1, SHARED = 2 };
+/* How threads wait at a barrier, times this, is in the number of threads that meet there. */
+#define BARRIER_WAYS (1ul << 24)
+
+/* How threads wait for a lock or at a barrier, that several may hold a lock together, and that a thread that leaves a barrier
+ * counts itself out. */
+enum { SPINS = 0, SLEEPS = 1, SHARED = 2, COUNTS_OUT = 4 };
 
 #endif

@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <strings.h>
 #include <time.h>
 
 #include "synchronise.h"
@@ -180,7 +182,7 @@ VISIBLE int pthread_barrier_wait(pthread_barrier_t *barrier)
 			count = barriers[i].count;
 	if (!count || !of_program())
 		return real(barrier);
-	tell(ARRIVED, barrier, count);
+	tell(ARRIVED, barrier, count | (SLEEPS | COUNTS_OUT) * BARRIER_WAYS);
 	int result = real(barrier);
 	tell(SHOW, NULL, 0);
 	return result;
@@ -203,7 +205,12 @@ static __thread struct team *team;
 /* meet is a barrier of all threads of the team; what the thread does afterwards stays hidden. */
 static void meet(void (*barrier)(void))
 {
-	tell(ARRIVED, team, (unsigned long)omp_get_num_threads() | OF_TEAM);
+	static unsigned long ways;
+	if (!ways) {
+		const char *policy = getenv("OMP_WAIT_POLICY");
+		ways = (policy && strcasecmp(policy, "passive") == 0 ? SLEEPS : SPINS) * BARRIER_WAYS | OF_TEAM;
+	}
+	tell(ARRIVED, team, (unsigned long)omp_get_num_threads() | ways);
 	barrier();
 }
 
