@@ -56,7 +56,9 @@ import (
 //   - 27: the recordings of apache, jbb, zeus, oltp, sp, bt, lu, twolf, gcc and mcf were made again, with warm-up and
 //     tail, and gcc, jbb and mcf with larger inputs. Windows of a recording that is a piece of an execution start
 //     after a quarter of its time; before, after a sixteenth, where many misses were of unknown caches.
-const ModelVersion = "27"
+//   - 28: ideal counts the phits of a packet on its links when the header has crossed them; before, when the packet
+//     was offered. Phits, energy and link tables of ideal move by the packets under way at the ends of a measurement.
+const ModelVersion = "28"
 
 // Recorded is the source of workloads that a real program was recorded for.
 const Recorded = "recorded"

@@ -98,3 +98,29 @@ func TestLinks(t *testing.T) {
 		t.Errorf("deliveries are %+v", d)
 	}
 }
+
+// TestCounts: a copy counts on its links once its header has crossed them, not when it is offered.
+func TestCounts(t *testing.T) {
+	g := topology.Torus(8, 8)
+	n := must.Get(New(g, Default()))
+	crossed := func() (sum uint64) {
+		for _, l := range n.Links(nil) {
+			sum += l.Phits
+		}
+		if total := n.Totals().PhitHops; total != sum {
+			t.Errorf("links have %d phits, totals %d", sum, total)
+		}
+		return sum
+	}
+	n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(64, 1, 36), Phits: 5})
+	if got := crossed(); got != 0 {
+		t.Errorf("an offered packet has crossed links with %d phits", got)
+	}
+	for want := uint64(5); n.InFlight() > 0; want += 5 * uint64(g.Distance(0, 36)) {
+		n.Step(n.Now() + 1000)
+		if got := crossed(); got != want {
+			t.Errorf("after %+v: %d phits, want %d", n.Deliveries(), got, want)
+		}
+		n.Deliveries()
+	}
+}

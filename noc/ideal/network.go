@@ -73,7 +73,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 	return true
 }
 
-// send lets one copy fly, and counts the links of its path.
+// send lets one copy fly.
 func (n *Network) send(w fabric.Packet, to noc.NodeID) {
 	phits := uint64(w.Phits)
 	n.activity[n.wiring.Entry[w.Src].Router].InjectPhits += phits
@@ -84,9 +84,6 @@ func (n *Network) send(w fabric.Packet, to noc.NodeID) {
 			parts := noc.Cycle(l.Parts(n.config.PhitBits))
 			late, slowest = late+noc.Cycle(max(l.Cycles, 1)-1)+parts-1, max(slowest, parts)
 		}
-		n.activity[n.wiring.Channels[c].From].LinkPhits += phits
-		n.linkPhits[c] += phits
-		n.phitHops += phits
 	}
 	n.Injected++
 	n.sent += phits
@@ -117,12 +114,24 @@ func (n *Network) cycle() {
 	n.freed = n.freed[:0]
 	for n.flying.next() <= t {
 		f := n.flying.pop()
+		n.count(&f)
 		if !n.Sinks.Room(f.at, f.packet.Class) {
 			n.ports[n.portOf(f.at, f.packet.Class)].waiting.Push(f)
 			continue
 		}
 		n.accept(f, t)
 	}
+}
+
+// count adds the links that a copy has crossed.
+func (n *Network) count(f *flight) {
+	phits := uint64(f.packet.Phits)
+	n.route = n.routes.route(f.packet.Src, f.at, n.route[:0])
+	for _, c := range n.route {
+		n.activity[n.wiring.Channels[c].From].LinkPhits += phits
+		n.linkPhits[c] += phits
+	}
+	n.phitHops += phits * uint64(f.hops)
 }
 
 // accept lets the node consume a copy whose header arrives in cycle t.

@@ -24,7 +24,7 @@ func (n *Network) Totals() noc.Totals {
 }
 
 // Activity appends the counters of every router. There are no buffers, so every cycle is idle;
-// link phits are those of each copy's path.
+// link phits are those of copies whose header is at its node.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for _, a := range n.activity {
 		a.Cycles, a.IdleCycles = uint64(n.Clock), uint64(n.Clock)
