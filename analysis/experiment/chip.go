@@ -32,6 +32,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	if err != nil {
 		return rows, err
 	}
+	defer Finish(network)
 	layout, err := s.Models.LayoutOf(r.Router, s.Network)
 	if err != nil {
 		return rows, err

@@ -60,6 +60,13 @@ func (p *Point) protected(ctx context.Context, report func(Progress)) (rows tabl
 	return p.Run(ctx, report)
 }
 
+// Finish lets a network that is a program name a packet that it has lost. It comes after all measurements.
+func Finish(network noc.Network) {
+	if n, is := network.(interface{ Finish() }); is {
+		n.Finish()
+	}
+}
+
 // unfinished returns the rows of a point that ended in a state other than finished, for a reason.
 func (p *Point) unfinished(state string, reason error) tables.Rows {
 	var rows tables.Rows

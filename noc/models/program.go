@@ -38,7 +38,7 @@ func Shown(name string) string {
 func programModel(name string) (Model, error) {
 	path := strings.TrimPrefix(name, program.Prefix)
 	if path == "" {
-		return Model{}, errors.New("program: names no file; write program:./mynet")
+		return Model{}, errors.New("program: names no file; write program:FILE, such as program:./bus")
 	}
 	build := func(o Options) (noc.Network, error) {
 		n, err := startProgram(path, o)

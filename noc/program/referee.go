@@ -233,6 +233,16 @@ func (n *Network) lookForLost() {
 	}
 }
 
+// Finish lets the program deliver the packets that it has taken and fails if one is lost, after the last cycle
+// that is measured. A full sink ends it, as nobody takes what arrives.
+func (n *Network) Finish() {
+	end := n.Clock
+	for rest := n.oldest(); rest != nil && n.Packets.At(rest.packet).Injected() < end && !n.sinkFull(); rest = n.oldest() {
+		n.Step(n.Clock + lookEvery)
+		n.Deliveries()
+	}
+}
+
 // sinkFull reports whether a sink is full, and notes when.
 func (n *Network) sinkFull() bool {
 	if n.Sinks.Bounded() {

@@ -125,6 +125,30 @@ func TestBadNetworks(t *testing.T) {
 	}
 }
 
+// TestFinish: a packet that is lost in a short run is named at its end; one that is under way arrives.
+func TestFinish(t *testing.T) {
+	for _, fault := range []string{"none", "finite", "lost"} {
+		n := must.Get(New(faked(fault, topology.Torus(4, 4))))
+		defer n.Close()
+		d := noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.2, Classes: 1})
+		d.Run(300)
+		under := n.inside
+		if fault == "finite" { // nobody takes what arrives
+			n.LimitSink(5, 0, 0)
+			n.Offer(noc.Packet{Src: 1, Dst: noc.One(5), Phits: 1})
+			d.Run(400)
+		}
+		failure := func() (failure *noc.Failure) {
+			defer func() { failure, _ = recover().(*noc.Failure) }()
+			n.Finish()
+			return nil
+		}()
+		if lost := failure != nil && strings.Contains(failure.Error(), "taken in cycle ") && strings.Contains(failure.Error(), " is lost: nothing of it"); lost != (fault == "lost") || under == 0 {
+			t.Errorf("%s: the end of the run says %v; %d copies were under way", fault, failure, under)
+		}
+	}
+}
+
 // TestOddNetworks: a network that writes in parts, prints much or lists arrivals of nodes in another order is like the
 // ordinary one.
 func TestOddNetworks(t *testing.T) {

@@ -77,5 +77,9 @@ func (s *Study) simulate(ctx context.Context, router string, report func(experim
 	if err != nil {
 		return err
 	}
-	return experiment.FillNetwork(row, rows, &w, network.Hardware(), s.Power, layout, driver.Activity(), driver.Links())
+	if err := experiment.FillNetwork(row, rows, &w, network.Hardware(), s.Power, layout, driver.Activity(), driver.Links()); err != nil {
+		return err
+	}
+	experiment.Finish(network)
+	return nil
 }

@@ -3,8 +3,8 @@
  *
  * Write four functions and compile them with carousel_router_main.c:
  *
- *     cc -O2 -o mynet mynet.c carousel_router_main.c
- *     carousel traffic --router base,program:./mynet
+ *     cc -O2 -o bus bus.c carousel_router_main.c
+ *     carousel traffic --router base,program:./bus
  *
  * Carousel keeps the source queues, the sinks, the copies of multicasts for networks that have none,
  * and all statistics. The network takes packets from the heads of the source queues and reports each

@@ -1,9 +1,9 @@
 /*
  * verilator.cpp: a network in SystemVerilog under Carousel. Verilator compiles it with the design:
  *
- *     verilator --cc --exe --build -O3 -CFLAGS "-I$PWD" --top-module top -o mynet \
- *         mydesign.sv verilator.cpp carousel_router_main.c
- *     carousel traffic --router base,program:obj_dir/mynet
+ *     verilator --cc --exe --build -O3 -CFLAGS "-I$PWD" --top-module top -o bus \
+ *         bus.sv verilator.cpp carousel_router_main.c
+ *     carousel traffic --router base,program:obj_dir/bus
  *
  * The module top has these ports, for N nodes. Node n has byte n of each vector and flit n of each list:
  *
