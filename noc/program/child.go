@@ -33,6 +33,8 @@ type child struct {
 	late    atomic.Bool // it has been killed
 	unwatch func() bool // ends the wait for the end of until
 	calls   int
+	beside  together
+	bound   bool   // with the calling thread, in this call
 	call    string // that is under way or was the last one
 	ended   bool
 }
@@ -111,6 +113,7 @@ func (c *child) ask(call, tag string) ([]byte, error) {
 	}
 	binary.LittleEndian.PutUint32(c.out, uint32(len(c.out)-header))
 	c.watch.Reset(c.limit)
+	c.bound = c.beside.begin()
 	_, failed := c.to.Write(c.out)
 	var body []byte
 	var got string
@@ -119,6 +122,9 @@ func (c *child) ask(call, tag string) ([]byte, error) {
 		body, got, err = c.receive()
 	}
 	c.watch.Stop()
+	if c.bound {
+		c.beside.end()
+	}
 	switch {
 	case failed != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || c.late.Load():
 		return nil, c.end()
@@ -128,6 +134,9 @@ func (c *child) ask(call, tag string) ([]byte, error) {
 		return nil, fmt.Errorf("it says: %s", cmp.Or(strings.TrimSpace(string(body[:min(len(body), tailBytes)])), "nothing"))
 	case got != tag:
 		return nil, fmt.Errorf("it answers with message %q; %q is needed", got, tag)
+	}
+	if pipe, is := c.from.(*os.File); is && tag == shapeTag { // it has started
+		c.beside.pair(c.command.Process.Pid, pipe)
 	}
 	return body, nil
 }
@@ -156,6 +165,9 @@ func (c *child) receive() (body []byte, tag string, err error) {
 		}
 		if len(c.in) == cap(c.in) {
 			c.in = append(make([]byte, 0, max(4096, 2*cap(c.in))), c.in...)
+		}
+		if c.bound {
+			c.beside.wait()
 		}
 		n, err := c.from.Read(c.in[len(c.in):cap(c.in)])
 		c.in = c.in[:len(c.in)+n]

@@ -1,0 +1,71 @@
+package program
+
+import (
+	"os"
+	"runtime"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/must"
+	"github.com/carousel-sim/carousel/noc/noctest"
+	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/noc/traffic"
+)
+
+// TestTogether: a program runs on the processor of its caller, which has all its processors back after each
+// call. A program whose processors are fewer, or that has several threads, keeps them.
+func TestTogether(t *testing.T) {
+	mask := func(pid int) (s unix.CPUSet) {
+		must.Do(unix.SchedGetaffinity(pid, &s))
+		return s
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	all := mask(0)
+	if all.Count() < 2 {
+		t.Skip("there is one processor")
+	}
+	drive := func(path string, flags ...string) *Network {
+		s, g := setup(path, topology.Torus(4, 4)), topology.Torus(4, 4)
+		s.Arguments = flags
+		n := must.Get(New(s))
+		t.Cleanup(func() { n.Close() })
+		d := noctest.Drive(t, n, g, traffic.Config{Load: 0.3})
+		for n.Now() < 20_000 && !n.far.bound {
+			d.Run(n.Now() + 1)
+			if now := mask(0); now != all {
+				t.Fatalf("cycle %d: the caller has processors %v", n.Now(), now)
+			}
+		}
+		return n
+	}
+	path := compile(t, "source/relay.c")
+	n := drive(path)
+	if its := mask(n.far.command.Process.Pid); its.Count() != 1 || !n.far.bound {
+		t.Errorf("the program has %d processors, bound %v", its.Count(), n.far.bound)
+	}
+	n.far.beside.free = n.far.beside.free.Add(-freeEvery)
+	n.Offer(noc.Packet{Dst: noc.One(1), Phits: 1})
+	n.Step(n.Now() + 1)
+	if its := mask(n.far.command.Process.Pid); its != all || n.far.bound {
+		t.Errorf("a free call leaves the program %d processors, bound %v", its.Count(), n.far.bound)
+	}
+	if n := drive(must.Get(os.Executable()), "fake:"); n.far.beside.able {
+		t.Error("a program of several threads is bound")
+	}
+	var one unix.CPUSet
+	for cpu := range 1024 {
+		if all.IsSet(cpu) {
+			one.Set(cpu)
+			break
+		}
+	}
+	program := n.far.command.Process.Pid
+	must.Do(unix.SchedSetaffinity(program, &one))
+	n.far.beside = together{}
+	if n.far.beside.pair(program, n.far.from.(*os.File)); n.far.beside.able {
+		t.Error("a program with processors of its own is bound")
+	}
+}
