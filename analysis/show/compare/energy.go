@@ -30,7 +30,7 @@ func ends(b *result.BreakEven) (low, high string) {
 // under says below and above which power the verdicts are opposite, and how sure that is.
 func under(b *result.BreakEven) string {
 	low, high := ends(b)
-	text := fmt.Sprintf("less than %s W, and a higher one if they need more than %s W. Between these limits it depends on how much of the power is static.", low, high)
+	text := fmt.Sprintf("less than %s W. It has a higher one if they need more than %s W. Between these limits it depends on how much of the power is static.", low, high)
 	switch from, to := b.Interval(); {
 	case b.Fixed.N < 2:
 		return text

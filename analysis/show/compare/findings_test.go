@@ -66,7 +66,7 @@ func TestClock(t *testing.T) {
 			m.Plan.Axes = append(m.Plan.Axes, experiment.PlanAxis{Key: key})
 		}
 		list := (&findings{rankings: nil, rows: study("w", true, four...), manifest: m}).all()
-		const sentence = "The clock was changed, but the latency of memory is still 260 cycles, and its bandwidth the same number of bytes per cycle. Set chip.memory.latency_ns for a latency in ns."
+		const sentence = "The clock was changed, but the latency of memory is still 260 cycles, and its bandwidth is the same in bytes per cycle. Set chip.memory.latency_ns for a latency in ns."
 		if got := slices.Contains(list, Finding{Warning, sentence}); got != c.want {
 			t.Errorf("%+v: %+v", c, list)
 		}

@@ -45,7 +45,7 @@ func TestAgreement(t *testing.T) {
 		want string
 	}{
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1049, 0, 0)}, ""},
-		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: the numbers of L1 misses differ, 1060 on mrr and 1000 on base, because cores get locks,"},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: routers differ in the number of L1 misses, 1060 on mrr and 1000 on base, because cores get locks,"},
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "on base, because loads are repeated more often."},
 	} {
 		if got := said(&tables.Rows{Runs: x.runs}, nil, (*findings).agreement, Warning); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
@@ -62,7 +62,7 @@ func TestTimeouts(t *testing.T) {
 		want   string
 	}{
 		{0, Note, ""}, {5, Note, ""}, {6, Note, "is (0.1 % on mrr)."}, {400, Note, "is (4.0 % on mrr)."}, {500, Note, "is (5.0 % on mrr)."},
-		{600, Warning, "is (6.0 % on mrr). The times therefore depend"},
+		{600, Warning, "is (6.0 % on mrr). The run times therefore depend"},
 	} {
 		rows := tables.Rows{Runs: []tables.Run{worked("mrr", 1, 0, x.waited)}, Cores: []tables.Core{{RunKey: "mrr", FinishCycle: 4000}, {RunKey: "mrr", FinishCycle: 6000}}}
 		all, got := said(&rows, nil, (*findings).timeouts, ""), said(&rows, nil, (*findings).timeouts, x.kind)
@@ -97,7 +97,7 @@ func TestWarningsNamePlaces(t *testing.T) {
 		}
 	}
 	add("is", "token", "base", "32", 20)
-	for name, about := range map[string]string{"timeouts": "Share of core time", "order": "recorded order", "false sharing": "that false sharing causes"} {
+	for name, about := range map[string]string{"timeouts": "wait for timeouts", "order": "recorded order", "false sharing": "False sharing causes"} {
 		got := ""
 		for _, f := range (&findings{rankings: nil, rows: rows, manifest: nil}).all() {
 			if f.Kind == Warning && strings.Contains(f.Text, about) {
@@ -149,7 +149,7 @@ func TestProgramsEnd(t *testing.T) {
 				`The column program_output of the table runs has all of it.`},
 		{[]tables.Run{executes("mrr", 1040), executes("base", 1000), executes("rr", 1050)}, "", ""},
 		{[]tables.Run{executes("mrr", 1100), executes("mrr", 1300), executes("base", 1000), executes("rr", 1100)}, "",
-			"Program solver executes 20 % more instructions on mrr than on base: its threads wait longer. The ratio of times includes this waiting; see carousel help live."},
+			"Program solver executes 20 % more instructions on mrr than on base: its threads wait longer. The ratio of times includes this waiting (carousel help live)."},
 	} {
 		rows := &tables.Rows{Runs: x.runs}
 		if answers, warnings := said(rows, nil, (*findings).programs, Answer), strings.TrimSpace(said(rows, nil, (*findings).programs, Warning)+" "+said(rows, nil, (*findings).work, Warning)); answers != x.answer || warnings != x.warnings {
@@ -192,7 +192,7 @@ func TestFalseSharingIsTold(t *testing.T) {
 			{RunKey: "b", Workload: "x", Router: "mrr", ExitState: tables.Finished}}
 		return said(rows, nil, (*findings).falseSharing, Warning)
 	}
-	if got := told(999); !strings.Contains(got, "Share of misses that false sharing causes in x: 5 % on mrr") || !strings.Contains(got, "block 0x40 (counters)") ||
+	if got := told(999); !strings.Contains(got, "False sharing causes this share of the misses in x: 5 % on mrr") || !strings.Contains(got, "block 0x40 (counters)") ||
 		!strings.Contains(got, "core 0 reads and writes bytes 0-7, core 1 reads and writes bytes 8-15") {
 		t.Errorf("%q", got)
 	}

@@ -20,9 +20,9 @@ var ofEachSetting = []subject{
 	}},
 	{(*findings).energy, []rule{
 		{Answer, "only", "The chip with ${router} has a lower ED2P than that with ${first} in 1 of ${all} applications, ${only}, if its cores, caches and memory together need ${power}"},
-		{Answer, "wins", "The chip with ${router} has a lower ED2P than that with ${first} in ${wins} of ${all} applications if its cores, caches and memory together need little power. The limit is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
+		{Answer, "wins", "The chip with ${router} has a lower ED2P than that with ${first} in ${wins} of ${all} applications if its cores, caches and memory together need little power. The limit of this power is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
 		{Answer, "power", "The chip with ${router} has a lower ED2P than that with ${first} if its cores, caches and memory together need ${power}"},
-		{Answer, "contenders", "In total, the chip with ${first} has the least ED2P${all}, whatever its cores, caches and memory need, but for some chips these runs cannot tell it from that with ${contenders}."},
+		{Answer, "contenders", "In total, the chip with ${first} has the least ED2P${all}, whatever its cores, caches and memory need. For some chips these runs cannot tell it from that with ${contenders}."},
 		{Answer, "", "The chip with ${first} has the lowest ED2P${all}, whatever its cores, caches and memory need."},
 	}},
 	{(*findings).bound, []rule{
@@ -31,7 +31,7 @@ var ofEachSetting = []subject{
 	}},
 	{(*findings).saturated, []rule{{Warning, "", "The network of ${router} is saturated in ${name}: a packet takes ${packet %.0f} cycles, and ${idle %.0f} without contention. Times then depend " +
 		"mostly on queues, and small changes of the chip change them much."}}},
-	{(*findings).reasons, []rule{{Note, "", "On ${slow} cores spend more time than on ${fast} mainly in these parts, in % of the time of ${fast}${over}: ${parts} (carousel help results)."}}},
+	{(*findings).reasons, []rule{{Note, "", "Cores spend more time on ${slow} than on ${fast}${over}, mainly in these parts: ${parts}. The numbers are % of the time on ${fast} (carousel help results)."}}},
 }
 
 // ofStudies are the rules about all runs of a study.
@@ -46,38 +46,38 @@ var ofStudies = []subject{
 		{Warning, tables.ByInstructions, "A limit ends runs after about ${instructions %.0f} instructions of all cores: routers are compared on equal work, which is not the whole workload."},
 	}},
 	{(*findings).work, []rule{{Warning, "", "Program ${name} executes ${more %.0f} % more instructions on ${most} than on ${least}: its threads wait longer. " +
-		"The ratio of times includes this waiting; see carousel help live."}}},
+		"The ratio of times includes this waiting (carousel help live)."}}},
 	{(*findings).widened, []rule{{Warning, "", widenedText}}},
 	{above(mostlyIdle, "%.0f %%", few), []rule{{Warning, "",
-		"Share of the time in which fewer than half of the cores work, because one core executes more than twice the instructions of most: ${places}."}}},
+		"Fewer than half of the cores work for this share of the time: ${places}. One core executes more than twice the instructions of most others."}}},
 	{above(mostlyIdle, "%.0f %%", late), []rule{{Warning, "",
-		"Share of the time in which fewer than half of the cores work: ${places}. Choose longer or other windows (carousel trace sample)."}}},
+		"Fewer than half of the cores work for this share of the time: ${places}. Choose longer or other windows (carousel trace sample)."}}},
 	{above(mostlyOrdered, "%.0f %%", ordered), []rule{{Warning, "",
-		"Share of core time in which cores wait for the recorded order of threads: ${places}. This time says little about the network; see carousel help traces."}}},
+		"Cores wait for the recorded order of threads for this share of their time: ${places}. This time says little about the network (carousel help traces)."}}},
 	{(*findings).synchronised, []rule{
-		{Warning, "contended", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest of ${worst %.0f} %. " +
-			"With recorders up to version \"record 6\" and \"riscv 2\" the largest is 63 %: record again, or execute the program (--program; see carousel help accuracy)."},
-		{Note, "", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest of ${worst %.0f} % (carousel help accuracy)."},
+		{Warning, "contended", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.0f} %. " +
+			"With recorders up to version \"record 6\" and \"riscv 2\" the largest error is 63 %: record again, or execute the program (--program; carousel help accuracy)."},
+		{Note, "", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.0f} % (carousel help accuracy)."},
 	}},
-	{(*findings).byLine, []rule{{Note, "", "The order of threads was recorded by cache line, not by word (${where}): threads that use different words of a line also wait for each other. The errors of replays were measured with recordings by word."}}},
+	{(*findings).byLine, []rule{{Note, "", "The order of threads was recorded by cache line, not by word (${where}). Threads that use different words of a line also wait for each other. The errors of replays were measured with recordings by word."}}},
 	{(*findings).timeouts, []rule{
-		{Warning, "long", "Share of core time spent waiting for timeouts: ${long}. The times therefore depend on the timeout; see carousel help concepts."},
-		{Note, "some", "Share of core time spent waiting for timeouts: ${some}."},
+		{Warning, "long", "Cores wait for timeouts for this share of their time: ${long}. The run times therefore depend on the timeout (carousel help concepts)."},
+		{Note, "some", "Cores wait for timeouts for this share of their time: ${some}."},
 	}},
 	{(*findings).unsteady, []rule{{Warning, "", "${what} per miss differ between the first and the last third of windows, by these factors: ${places}. " +
 		"Draw windows with a longer warm-up (carousel trace sample --warm-up)."}}},
-	{(*findings).falseSharing, []rule{{Warning, "", "Share of misses that false sharing causes in ${place}: ${routers}. Cores use different bytes of block ${block} (${bytes}). " +
+	{(*findings).falseSharing, []rule{{Warning, "", "False sharing causes this share of the misses in ${place}: ${routers}. Cores use different bytes of block ${block} (${bytes}). " +
 		"carousel run --hot-blocks lists such blocks."}}},
-	{(*findings).agreement, []rule{{Warning, "", "${place}: the numbers of ${work} differ, ${most %.0f} on ${most_router} and ${least %.0f} on ${least_router}, because ${why}."}}},
+	{(*findings).agreement, []rule{{Warning, "", "${place}: routers differ in the number of ${work}, ${most %.0f} on ${most_router} and ${least %.0f} on ${least_router}, because ${why}."}}},
 	{(*findings).idle, []rule{{Warning, "", "${where}${idle}."}}},
 	{(*findings).starts, []rule{
 		{Note, "both", "Caches start warm in some runs, and empty in others."},
 		{Note, tables.WarmStart, "Caches start warm (--cold empties them)."},
 		{Note, tables.ColdStart, "Caches start empty."},
 	}},
-	{(*findings).clock, []rule{{Warning, "", "The clock was changed, but the latency of memory is still ${latency} cycles, and its bandwidth the same number of bytes per cycle. " +
+	{(*findings).clock, []rule{{Warning, "", "The clock was changed, but the latency of memory is still ${latency} cycles, and its bandwidth is the same in bytes per cycle. " +
 		"Set chip.memory.latency_ns for a latency in ns."}}},
-	{(*findings).channels, []rule{{Warning, "", "Router ${router} has ${channels}. A packet may wait for one of another class, so with chip.interface_slots above 0 a deadlock of the protocol " +
+	{(*findings).channels, []rule{{Warning, "", "Router ${router} has ${channels}. A packet may wait for one of another class. With chip.interface_slots above 0, a deadlock of the protocol " +
 		"is possible. Without --vcs and network.wormhole.share_channels each class has channels of its own."}}},
 	{(*findings).slowPackets, []rule{{Note, "",
 		"On ${routers} the mean packet takes longer than the mean miss. A miss ends when its data arrive, and copies of its request may still wait at the interface."}}},
@@ -88,9 +88,9 @@ var ofFirstSetting = []subject{
 	{(*findings).timeParts, []rule{{Note, "", "The largest part of the time of cores on ${router} is ${part}, ${most %.0f} %. Messages take ${messages %.0f} %: ${interface %.0f} % in network interfaces, ${flight %.0f} % in flight " +
 		"and ${contention %.0f} % in contention. Cores retire instructions in ${retiring %.0f} % of their time."}}},
 	{func(_ *findings, c *result.Ranking) []words { return energyParts(c.Overall(), c.Names[0]) }, []rule{energyRule}},
-	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}; public models of it differ by a factor of 40 (carousel help energy)."}}},
+	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}. Public models of leakage differ by a factor of 40 (carousel help energy)."}}},
 	{(*findings).trend, []rule{{Warning, "", "${trend}."}}},
-	{(*findings).networkShare, []rule{{Warning, "", "The network takes only ${share %.0f} % of the energy of the chip on ${router} (${core} cores, ${nm} nm). " +
+	{(*findings).networkShare, []rule{{Warning, "", "The network takes only ${share %.1f} % of the energy of the chip on ${router} (${core} cores, ${nm} nm). " +
 		"The ED2P of the whole chip therefore follows the ratio of times, not the network ED2P (carousel help energy)."}}},
 	{(*findings).prices, []rule{
 		{Warning, "unpriced", "The chip cannot be priced in other ways: ${unpriced}."},
