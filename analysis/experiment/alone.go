@@ -22,7 +22,7 @@ func NetworkRow(decides func(identity string) any, list models.List, router stri
 	}
 	identity, err := list.Identity(router, o)
 	if err == nil {
-		row.SimulationKey, row.RunKey, err = Keys(decides(identity), prices)
+		row.SimulationKey, row.RunKey = Keys(decides(identity), prices)
 	}
 	return row, err
 }

@@ -66,7 +66,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	rows.Runs = []tables.Run{row}
 	place(rows.Routers, system, layout.Wiring)
 	addParts(&rows, r.Key, &result)
-	if err := fillChip(&rows.Runs[0], s.Power, partsByRun(&rows)[r.Key]); err != nil {
+	if err := fillChip(&rows, s.Power); err != nil {
 		return rows, err
 	}
 	if err := addHotBlocks(&rows, r.Key, result.HotBlocks, chip.source); err != nil {
@@ -146,10 +146,7 @@ func (s *Study) build(p *run) (b built, err error) {
 	chip := s.Chip
 	chip.Copies = s.Network.Copies
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
-	filling, err := fillings.of(p, &chip, b.network.Nodes())
-	if err == nil {
-		b.system, err = cmp.NewFilled(chip, b.network, b.source, p.Seed, filling)
-	}
+	b.system, err = cmp.NewFilled(chip, b.network, b.source, p.Seed, fillings.of(p, &chip, b.network.Nodes()))
 	if err == nil && p.idle != nil {
 		err = p.idle.tell(b.system, func() (noc.Network, error) { return network(s.Seed) })
 	}

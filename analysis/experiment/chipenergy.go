@@ -36,36 +36,9 @@ var (
 	writeBackClasses = []string{"WB", "REQ"}
 )
 
-// chipParts are the rows of one run that the energy of its chip follows from, beside its own.
-type chipParts struct {
-	cores   []tables.Core
-	latency []tables.Latency
-	classes []tables.Class
-}
-
-// partsByRun sorts the rows of a study by run.
-func partsByRun(rows *tables.Rows) map[string]*chipParts {
-	list := map[string]*chipParts{}
-	of := func(key string) *chipParts {
-		if list[key] == nil {
-			list[key] = &chipParts{}
-		}
-		return list[key]
-	}
-	for _, r := range rows.Cores {
-		of(r.RunKey).cores = append(of(r.RunKey).cores, r)
-	}
-	for _, r := range rows.Latency {
-		of(r.RunKey).latency = append(of(r.RunKey).latency, r)
-	}
-	for _, r := range rows.Classes {
-		of(r.RunKey).classes = append(of(r.RunKey).classes, r)
-	}
-	return list
-}
-
-// counters are what the chip of a run did.
-func (p *chipParts) counters(run *tables.Run) (n chip.Counters, err error) {
+// countersOf are what the chip of a run did, by the rows of this run.
+func countersOf(own *tables.Rows) (n chip.Counters, err error) {
+	run := &own.Runs[0]
 	var network noc.Hardware
 	if err := json.Unmarshal([]byte(run.Hardware.Value), &network); err != nil {
 		return n, fmt.Errorf("column hardware: %w", err)
@@ -74,21 +47,21 @@ func (p *chipParts) counters(run *tables.Run) (n chip.Counters, err error) {
 		Accesses: run.Loads.Value + run.Stores.Value + 2*run.Atomics.Value + run.Fetches.Value,
 		L1Misses: run.L1Misses.Value, L2Requests: run.L2Hits.Value + run.L2Misses.Value, L2Hits: run.L2Hits.Value,
 		MemoryReads: run.MemoryReads.Value, MemoryWrites: run.MemoryWrites.Value}
-	for i := range p.cores {
-		n.RetiringCycles += p.cores[i].Retiring
+	for i := range own.Cores {
+		n.RetiringCycles += own.Cores[i].Retiring
 	}
-	n.OtherCycles = uint64(len(p.cores))*run.Cycles.Value - n.RetiringCycles
+	n.OtherCycles = uint64(len(own.Cores))*run.Cycles.Value - n.RetiringCycles
 	if elsewhere := n.L2Hits + n.MemoryReads; n.L1Misses > elsewhere {
 		n.Supplied = n.L1Misses - elsewhere
 	}
-	for i := range p.latency {
-		if slices.Contains(snoopClasses, p.latency[i].Class) {
-			n.Snoops += p.latency[i].Count
+	for i := range own.Latency {
+		if slices.Contains(snoopClasses, own.Latency[i].Class) {
+			n.Snoops += own.Latency[i].Count
 		}
 	}
-	for i := range p.classes {
+	for i := range own.Classes {
 		// Of each message, the first phit carries no part of a block.
-		if c := &p.classes[i]; slices.Contains(writeBackClasses, c.Class) && c.Phits > c.Unicast && network.PhitBits > 0 {
+		if c := &own.Classes[i]; slices.Contains(writeBackClasses, c.Class) && c.Phits > c.Unicast && network.PhitBits > 0 {
 			n.L2Writes += (c.Phits - c.Unicast) * uint64(network.PhitBits) / (64 * 8)
 		}
 	}
@@ -97,8 +70,9 @@ func (p *chipParts) counters(run *tables.Run) (n chip.Counters, err error) {
 
 // fillChip puts the energy of a run's chip into its row, which has that of its network. A run of a
 // version that did not describe its chip stays without.
-func fillChip(run *tables.Run, c power.Config, parts *chipParts) error {
-	if !run.Chip.Known || parts == nil {
+func fillChip(own *tables.Rows, c power.Config) error {
+	run := &own.Runs[0]
+	if !run.Chip.Known || len(own.Cores)+len(own.Latency)+len(own.Classes) == 0 {
 		return nil
 	}
 	var h chip.Hardware
@@ -109,7 +83,7 @@ func fillChip(run *tables.Run, c power.Config, parts *chipParts) error {
 	if err != nil {
 		return err
 	}
-	n, err := parts.counters(run)
+	n, err := countersOf(own)
 	if err != nil {
 		return err
 	}

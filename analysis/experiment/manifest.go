@@ -141,11 +141,10 @@ var Build = sync.OnceValue(func() string {
 	if content == "" {
 		content, err = wholefile.Digest(context.Background(), path)
 	}
-	digest, failed := Digest(content)
-	if err != nil || failed != nil {
+	if err != nil {
 		return ""
 	}
-	return digest[:16]
+	return Digest(content)[:16]
 })
 
 // linkedID is what the linker of Go has written into an executable file about its content, which is read
@@ -211,9 +210,9 @@ func exactly(text []byte, into any) error {
 }
 
 // Text is the manifest as it travels inside tables.
-func (m *Manifest) Text() (string, error) {
-	content, err := json.Marshal(m)
-	return string(content), err
+func (m *Manifest) Text() string {
+	content, _ := json.Marshal(m) // texts, and values of a configuration that has been checked: it cannot fail
+	return string(content)
 }
 
 // DescribeRouters adds routers to a manifest, with what identifies those that are programs.

@@ -92,7 +92,7 @@ func Unique(points []Point) []Point {
 }
 
 // KeyOf digests the keys of a study's points: studies with equal keys have equal results.
-func KeyOf(points []Point) (string, error) {
+func KeyOf(points []Point) string {
 	keys := make([]string, len(points))
 	for i := range points {
 		keys[i] = points[i].Key

@@ -123,15 +123,13 @@ func (e *Energy) FillTraffic(row *tables.Traffic) {
 
 // Keys digest what decides the counts of a point, and, with the prices of energy, what decides its
 // results.
-func Keys(decides any, prices power.Config) (simulation, key string, err error) {
-	if simulation, err = Digest(decides); err == nil {
-		key, err = Priced(simulation, prices)
-	}
-	return simulation, key, err
+func Keys(decides any, prices power.Config) (simulation, key string) {
+	simulation = Digest(decides)
+	return simulation, Priced(simulation, prices)
 }
 
 // Priced completes the key of a simulation to that of a run: equal counts at equal prices.
-func Priced(simulation string, c power.Config) (string, error) {
+func Priced(simulation string, c power.Config) string {
 	return Digest(struct {
 		Simulation string
 		Power      power.Config
@@ -153,93 +151,84 @@ func text(v any) tables.Maybe[string] {
 // traffic and routers; every other table changes its keys only. The result is that of a fresh
 // study, to the last bit. change gives the new energy configuration for the old one.
 func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error)) error {
-	p := repricing{change: change, keys: map[string]string{}, routers: map[string][]*tables.Router{}, links: map[string][]noc.Link{}, own: map[string][]*topology.Link{}}
-	parts := partsByRun(rows)
-	for i := range rows.Routers {
-		r := &rows.Routers[i]
-		p.routers[r.RunKey] = append(p.routers[r.RunKey], r)
-	}
-	for i := range rows.Links {
-		l := &rows.Links[i]
-		p.links[l.RunKey] = append(p.links[l.RunKey], noc.Link{From: noc.NodeID(l.From.Node), To: noc.NodeID(l.To.Node),
-			Port: uint8(l.Port), Phits: l.Phits})
-		p.own[l.RunKey] = append(p.own[l.RunKey], &topology.Link{Bits: int(l.Bits.Value), MM: l.MM.Value, Class: l.Class.Value})
-	}
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		if r.ExitState != tables.Finished {
-			continue
+	keys, runs := rows.ByRun()
+	again := tables.Rows{Unsealed: rows.Unsealed, Mixed: rows.Mixed}
+	for _, key := range keys {
+		if err := reprice(runs[key], change); err != nil {
+			return err
 		}
-		chip := parts[r.RunKey]
-		e, err := p.price(&r.RunKey, r.SimulationKey, r.Hardware.Value, r.Power.Value, r.Cycles.Value+r.DrainCycles.Value)
-		if err == nil {
+		again.Append(runs[key])
+	}
+	FillBreakEven(&again)
+	*rows = again
+	return nil
+}
+
+// reprice prices one run or point, unless it has not finished.
+func reprice(own *tables.Rows, change func(power.Config) (power.Config, error)) error {
+	for i := range own.Runs {
+		r := &own.Runs[i]
+		e, err := priceAgain(own, r.ExitState, r.SimulationKey, r.Hardware, r.Power, r.Cycles.Value+r.DrainCycles.Value, change)
+		if err == nil && e != nil {
 			e.FillRun(r)
-			err = fillChip(r, e.prices, chip)
+			err = fillChip(own, e.prices)
 		}
 		if err != nil {
 			return fmt.Errorf("run %s on %s with seed %d: %w", r.Workload, r.Router, r.Seed, err)
 		}
 	}
-	for i := range rows.Traffic {
-		r := &rows.Traffic[i]
-		if r.ExitState != tables.Finished {
-			continue
-		}
-		e, err := p.price(&r.RunKey, r.SimulationKey, r.Hardware.Value, r.Power.Value, r.Cycles-r.Warmup)
+	for i := range own.Traffic {
+		r := &own.Traffic[i]
+		e, err := priceAgain(own, r.ExitState, r.SimulationKey, r.Hardware, r.Power, r.Cycles-r.Warmup, change)
 		if err != nil {
 			return fmt.Errorf("%s at load %g with seed %d: %w", r.Router, r.Offered, r.Seed, err)
 		}
-		e.FillTraffic(r)
-	}
-	rows.EachKey(func(key *string) {
-		if fresh, ok := p.keys[*key]; ok {
-			*key = fresh
+		if e != nil {
+			e.FillTraffic(r)
 		}
-	})
-	FillBreakEven(rows)
+	}
 	return nil
 }
 
-// repricing is a study on its way to new prices.
-type repricing struct {
-	change  func(power.Config) (power.Config, error)
-	keys    map[string]string // old run key to new
-	routers map[string][]*tables.Router
-	links   map[string][]noc.Link
-	own     map[string][]*topology.Link
-}
-
-// price prices one run, fills its routers, and replaces its key.
-func (p *repricing) price(key *string, simulation, hardware, prices string, cycles uint64) (Energy, error) {
+// priceAgain prices a run, fills its routers, and replaces its key. It returns nil if the run has not finished.
+func priceAgain(own *tables.Rows, state, simulation string, hardware, prices tables.Maybe[string], cycles uint64, change func(power.Config) (power.Config, error)) (*Energy, error) {
+	if state != tables.Finished {
+		return nil, nil
+	}
 	var h noc.Hardware
 	var old power.Config
-	if err := json.Unmarshal([]byte(hardware), &h); err != nil {
-		return Energy{}, fmt.Errorf("column hardware: %w", err)
+	if err := json.Unmarshal([]byte(hardware.Value), &h); err != nil {
+		return nil, fmt.Errorf("column hardware: %w", err)
 	}
-	if err := json.Unmarshal([]byte(prices), &old); err != nil {
-		return Energy{}, fmt.Errorf("column power: %w", err)
+	if err := json.Unmarshal([]byte(prices.Value), &old); err != nil {
+		return nil, fmt.Errorf("column power: %w", err)
 	}
-	config, err := p.change(old)
+	config, err := change(old)
 	if err != nil {
-		return Energy{}, err
+		return nil, err
 	}
-	rows := p.routers[*key]
-	if len(rows) == 0 && !h.Uncounted {
-		return Energy{}, fmt.Errorf("table routers has no rows for it, so its energy cannot be computed again")
+	if len(own.Routers) == 0 && !h.Uncounted {
+		return nil, fmt.Errorf("table routers has no rows for it, so its energy cannot be computed again")
 	}
-	activity := make([]noc.Activity, len(rows))
-	for i, r := range rows {
-		activity[i] = r.Activity
+	var activity []noc.Activity
+	for i := range own.Routers {
+		activity = append(activity, own.Routers[i].Activity)
 	}
-	e, err := Price(h, config, activity, p.links[*key], p.own[*key], noc.Cycle(cycles))
+	var links []noc.Link
+	var like []*topology.Link
+	for i := range own.Links {
+		l := &own.Links[i]
+		links = append(links, noc.Link{From: noc.NodeID(l.From.Node), To: noc.NodeID(l.To.Node), Port: uint8(l.Port), Phits: l.Phits})
+		like = append(like, &topology.Link{Bits: int(l.Bits.Value), MM: l.MM.Value, Class: l.Class.Value})
+	}
+	e, err := Price(h, config, activity, links, like, noc.Cycle(cycles))
 	if err != nil {
-		return Energy{}, err
+		return nil, err
 	}
-	for i, r := range rows {
-		e.FillRouter(r, i)
+	for i := range own.Routers {
+		e.FillRouter(&own.Routers[i], i)
 	}
-	fresh, err := Priced(simulation, config)
-	p.keys[*key] = fresh
-	*key = fresh
-	return e, err
+	fresh := Priced(simulation, config)
+	own.EachKey(func(key *string) { *key = fresh })
+	return &e, nil
 }

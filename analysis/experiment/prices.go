@@ -153,9 +153,8 @@ func PricedAt(rows *tables.Rows, name string) (tables.Rows, error) {
 // Of prices the runs of a study again, for means and pictures; the tables that it is given stay as
 // they are. What has no energy, and what the prices do not need, is left out.
 func (p *Prices) Of(rows *tables.Rows) (tables.Rows, error) {
-	again := tables.Rows{Runs: slices.Clone(rows.Runs), Traffic: slices.Clone(rows.Traffic), Routers: slices.Clone(rows.Routers),
-		Links: slices.Clone(rows.Links), Axes: slices.Clone(rows.Axes), Cores: slices.Clone(rows.Cores), Latency: slices.Clone(rows.Latency),
-		Classes: slices.Clone(rows.Classes), Batches: slices.Clone(rows.Batches)}
+	again := *rows
+	again.Epochs, again.RouterEpochs, again.Distributions, again.HotBlocks = nil, nil, nil, nil
 	if err := Reprice(&again, func(c power.Config) (power.Config, error) { return p.of(c), nil }); err != nil {
 		return tables.Rows{}, fmt.Errorf("%s: %w", p.Name, err)
 	}

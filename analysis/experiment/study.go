@@ -136,16 +136,13 @@ func (s *Study) point(r *run) (p Point, err error) {
 		return Point{}, err
 	}
 	// Everything that decides the results, and nothing else.
-	r.Simulation, r.Key, err = Keys(struct {
+	r.Simulation, r.Key = Keys(struct {
 		Model, Trace, Router string
 		Window               int `json:",omitempty"`
 		Seed                 uint64
 		Chip                 cmp.Config
 		Network              models.Options
 	}{ModelVersion, r.Workload.Digest, router, r.Window, r.Seed, s.Chip, s.Network}, s.Power)
-	if err != nil {
-		return Point{}, err
-	}
 	window := ""
 	if r.Workload.Windows > 1 {
 		window = fmt.Sprintf(", window %d", r.Window)
@@ -174,12 +171,13 @@ func Spread(n, most int) []int {
 }
 
 // Digest identifies a configuration. JSON writes the fields of a structure in their order, so the
-// digest does not depend on the program that computes it.
-func Digest(v any) (string, error) {
+// digest does not depend on the program that computes it. Of numbers that JSON does not have, which no
+// check of a configuration lets pass, it takes the text.
+func Digest(v any) string {
 	content, err := json.Marshal(v)
 	if err != nil {
-		return "", fmt.Errorf("the configuration cannot be digested: %w", err)
+		content = fmt.Append(nil, v)
 	}
 	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:16]), nil
+	return hex.EncodeToString(sum[:16])
 }

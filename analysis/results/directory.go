@@ -40,9 +40,8 @@ func (e *Error) Unwrap() error { return e.error }
 // DefaultPath is the directory of a study without --out: below results, named after the study
 // and a digest of it and of the program, so that a changed program does not replace the tables of its
 // former self.
-func DefaultPath(name string, m *experiment.Manifest) (string, error) {
-	digest, err := experiment.Digest([]string{m.Study, m.Build})
-	return filepath.Join("results", fmt.Sprintf("%s-%.10s", FileName(name), digest)), err
+func DefaultPath(name string, m *experiment.Manifest) string {
+	return filepath.Join("results", fmt.Sprintf("%s-%.10s", FileName(name), experiment.Digest([]string{m.Study, m.Build})))
 }
 
 // Unversioned keeps the default directory of studies out of version control, unless it says
@@ -161,8 +160,8 @@ func (d *Directory) unchanged(below string, outcomes []experiment.Outcome) (rows
 	summary := tables.SummaryTable(nil)
 	_, first, err := summary.ReadArrow(filepath.Join(dir, summary.Name+".arrow"))
 	rows, second, failed := tables.ReadRows(dir)
-	text, unlike := d.Manifest.Text()
-	return rows, errors.Join(err, failed, unlike) == nil && rows.Unsealed == 0 && !rows.Mixed && first == text && second == text
+	text := d.Manifest.Text()
+	return rows, errors.Join(err, failed) == nil && rows.Unsealed == 0 && !rows.Mixed && first == text && second == text
 }
 
 // Save writes the tables of rows, in the directory or in one below it. An error waits until Finish: the report
@@ -185,7 +184,7 @@ func (d *Directory) write(below string, rows *tables.Rows, shown claim.Result, p
 	}
 	defer folder.Discard()
 	folder.Formats = d.Formats
-	text, err := d.Manifest.Text()
+	text := d.Manifest.Text()
 	for i := range shown.Figures {
 		for _, format := range pictures {
 			name := pictureName(shown.Figures[i].Name, format)

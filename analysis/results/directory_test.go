@@ -25,7 +25,7 @@ func TestTablesStay(t *testing.T) {
 	long := time.Now().Add(-time.Hour)
 	run := func(command string) (written int) {
 		m := experiment.Program()
-		m.Kind, m.Command, m.Study = experiment.Traffic, []string{command}, must.Get(experiment.KeyOf(points))
+		m.Kind, m.Command, m.Study = experiment.Traffic, []string{command}, experiment.KeyOf(points)
 		d := must.Get(Open(dir, &m, points, tables.Formats{}, sweep.Claiming{}))
 		defer d.Close()
 		d.Do = func(points []experiment.Point) ([]experiment.Outcome, error) {

@@ -47,7 +47,7 @@ func NewPapers(entries []claim.Entry, quick bool, command []string, below, above
 		x, err := e.Expand(quick, below, above)
 		if err == nil && x != nil {
 			f.points = x.Points
-			f.Manifest, err = x.Manifest(quick)
+			f.Manifest = x.Manifest(quick)
 		}
 		if err != nil {
 			return p, err

@@ -14,8 +14,8 @@ type Observation struct {
 	Traffic *Traffic // nil of a chip
 	// Axes are the values of the axes. A column is stronger than an axis of its name.
 	Axes      map[Name]string
-	Cores     []*Core // of the run
-	HotBlocks []*HotBlock
+	Cores     []Core // of the run
+	HotBlocks []HotBlock
 
 	batch  *Batch  // nil of a whole run
 	energy *Router // the sums of the parts over all routers; nil where there are none
@@ -24,29 +24,27 @@ type Observation struct {
 // Observations lists runs and points in the order of the plan. Those that are divided into batches have
 // one for each, which counts as if it had a seed of its own.
 func (r *Rows) Observations() (list []Observation) {
-	axes, energies := map[string]map[Name]string{}, map[string]*Router{}
-	cores, blocks := byKey(r.Cores, func(c *Core) string { return c.RunKey }), byKey(r.HotBlocks, func(b *HotBlock) string { return b.RunKey })
-	batches := byKey(r.Batches, func(b *Batch) string { return b.RunKey })
-	for _, a := range r.Axes {
-		if axes[a.RunKey] == nil {
-			axes[a.RunKey] = map[Name]string{}
-		}
-		axes[a.RunKey][AxisName(a.Key)] = a.Value
-	}
-	for i := range r.Routers {
-		row := &r.Routers[i]
-		if energies[row.RunKey] == nil {
-			energies[row.RunKey] = &Router{}
-		}
-		energies[row.RunKey].Parts = energies[row.RunKey].Parts.Add(row.Parts)
-	}
+	_, runs := (&Rows{Axes: r.Axes, Routers: r.Routers, Cores: r.Cores, HotBlocks: r.HotBlocks, Batches: r.Batches}).ByRun()
 	add := func(o Observation, key string) {
-		o.Axes, o.Cores, o.HotBlocks, o.energy = axes[key], cores[key], blocks[key], energies[key]
-		if len(batches[key]) == 0 {
+		own := runs[key]
+		if own == nil {
+			own = &Rows{}
+		}
+		o.Axes, o.Cores, o.HotBlocks = map[Name]string{}, own.Cores, own.HotBlocks
+		for _, a := range own.Axes {
+			o.Axes[AxisName(a.Key)] = a.Value
+		}
+		for i := range own.Routers {
+			if o.energy == nil {
+				o.energy = &Router{}
+			}
+			o.energy.Parts = o.energy.Parts.Add(own.Routers[i].Parts)
+		}
+		if len(own.Batches) == 0 {
 			list = append(list, o)
 		}
-		for _, b := range batches[key] {
-			o.batch, o.Batch = b, b.Batch
+		for i := range own.Batches {
+			o.batch, o.Batch = &own.Batches[i], own.Batches[i].Batch
 			list = append(list, o)
 		}
 	}
@@ -57,15 +55,6 @@ func (r *Rows) Observations() (list []Observation) {
 	for i := range r.Traffic {
 		row := &r.Traffic[i]
 		add(Observation{Traffic: row, Pair: metrics.Pair{Seed: row.Seed}}, row.RunKey)
-	}
-	return list
-}
-
-// byKey sorts the rows of a table by run.
-func byKey[R any](rows []R, key func(*R) string) map[string][]*R {
-	list := map[string][]*R{}
-	for i := range rows {
-		list[key(&rows[i])] = append(list[key(&rows[i])], &rows[i])
 	}
 	return list
 }

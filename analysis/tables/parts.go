@@ -62,10 +62,10 @@ const EndedBefore = "ended before others"
 // ofCores is a mean over the cores of a run; nil is what a core waits for the last one.
 func ofCores(cycles func(*Core) uint64) func(*Observation) (float64, bool) {
 	return func(o *Observation) (mean float64, known bool) {
-		for _, c := range o.Cores {
-			own := float64(o.Run.Cycles.Value) - float64(c.FinishCycle)
+		for i := range o.Cores {
+			own := float64(o.Run.Cycles.Value) - float64(o.Cores[i].FinishCycle)
 			if cycles != nil {
-				own = float64(cycles(c))
+				own = float64(cycles(&o.Cores[i]))
 			}
 			mean += own / float64(len(o.Cores))
 		}

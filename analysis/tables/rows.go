@@ -61,7 +61,7 @@ func (r *Rows) DropHostTime() {
 // changed.
 type Point struct {
 	RunKey, Router, Topology, Rules, ExitState *string
-	Explanation, Power                         *Maybe[string]
+	Explanation, Hardware, Power               *Maybe[string]
 	WallSeconds                                *Maybe[float64]
 }
 
@@ -69,11 +69,11 @@ type Point struct {
 func (r *Rows) EachPoint(visit func(Point)) {
 	for i := range r.Runs {
 		p := &r.Runs[i]
-		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Power, &p.WallSeconds})
+		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Hardware, &p.Power, &p.WallSeconds})
 	}
 	for i := range r.Traffic {
 		p := &r.Traffic[i]
-		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Power, &p.WallSeconds})
+		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Hardware, &p.Power, &p.WallSeconds})
 	}
 }
 
@@ -83,6 +83,7 @@ type part interface {
 	read(file *arrowFile) error
 	file() string // its name
 	add(same part)
+	divide(runs func(key string) part)
 	keys(each func(*string))
 	describe() Description
 }
@@ -96,6 +97,17 @@ type slot[R any] struct {
 func (s slot[R]) file() string { return s.table.Name + ".arrow" }
 
 func (s slot[R]) add(same part) { *s.rows = append(*s.rows, *same.(slot[R]).rows...) }
+
+// divide adds neighbouring rows of one run to those of that run.
+func (s slot[R]) divide(runs func(key string) part) {
+	key := func(i int) string { return *s.table.Columns[0].Cell(&(*s.rows)[i]).(*string) }
+	for from, to := 0, 0; from < len(*s.rows); from = to {
+		for to = from + 1; to < len(*s.rows) && key(to) == key(from); to++ {
+		}
+		own := (*s.rows)[from:to]
+		runs(key(from)).add(slot[R]{s.table, &own})
+	}
+}
 
 func (s slot[R]) describe() Description { return s.table.Describe() }
 
@@ -136,6 +148,20 @@ func (r *Rows) parts(all bool) []part {
 		list = append(list, slot[Axis]{Axes, &r.Axes})
 	}
 	return list
+}
+
+// ByRun divides copies of the rows by their run keys, and lists these in the order of the plan.
+func (r *Rows) ByRun() (keys []string, runs map[string]*Rows) {
+	runs = map[string]*Rows{}
+	for i, p := range r.parts(true) {
+		p.divide(func(key string) part {
+			if runs[key] == nil {
+				keys, runs[key] = append(keys, key), &Rows{}
+			}
+			return runs[key].parts(true)[i]
+		})
+	}
+	return keys, runs
 }
 
 // EachKey visits the run key of every row of every table.

@@ -35,15 +35,12 @@ func Point(c Config, seed uint64) (experiment.Point, error) {
 	if err != nil {
 		return experiment.Point{}, err
 	}
-	key, err := experiment.Digest(struct {
+	key := experiment.Digest(struct {
 		Model, Kind string
 		Config      Config
 		Seed        uint64
 		Graph       *topology.Graph
 	}{experiment.ModelVersion, "messages", c, seed, l.Graph})
-	if err != nil {
-		return experiment.Point{}, err
-	}
 	return experiment.NetworkPoint(Label(c, seed), configurationRow(c, seed, key, l.Nodes()),
 		func(ctx context.Context, report func(experiment.Progress), row *tables.Traffic, rows *tables.Rows) error {
 			r, err := Run(ctx, c, seed, func(share float64) { report(experiment.Progress{Share: share}) })

@@ -22,7 +22,7 @@ func (s *Study) searchPoint(router string, limit float64, seed uint64) (p experi
 	if s.Knee > 0 {
 		decides = append(decides, s.Knee, lightLength)
 	}
-	row.RunKey, err = experiment.Digest(decides)
+	row.RunKey = experiment.Digest(decides)
 	p = experiment.NetworkPoint(s.label(&row, "saturation"), row, nil)
 	p.Run = func(ctx context.Context, report func(experiment.Progress)) (tables.Rows, error) {
 		return s.search(ctx, router, seed, report)

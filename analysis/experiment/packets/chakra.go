@@ -303,5 +303,5 @@ func (s *Study) DigestFiles(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	return experiment.Digest(sums)
+	return experiment.Digest(sums), nil
 }

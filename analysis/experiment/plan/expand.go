@@ -110,7 +110,7 @@ func (x *Expansion) builds(index int) bool {
 
 // Manifest describes the whole sweep: the plan, and the configuration without the keys that it
 // varies. quick says whether the plan was read with its section quick.
-func (x *Expansion) Manifest(quick bool) (*experiment.Manifest, error) {
+func (x *Expansion) Manifest(quick bool) *experiment.Manifest {
 	m := experiment.Program()
 	values, given := x.First.Nested()
 	if x.Plan.Kind == Messages {
@@ -138,9 +138,8 @@ func (x *Expansion) Manifest(quick bool) (*experiment.Manifest, error) {
 	m.Configuration, m.Given = values, given
 	m.DescribeRouters(x.models, x.routers, x.first.c.Network)
 	m.Traces, m.Seeds = x.traces, x.first.seeds
-	var err error
-	m.Study, err = experiment.KeyOf(x.Points)
-	return &m, err
+	m.Study = experiment.KeyOf(x.Points)
+	return &m
 }
 
 // remove takes a key out of nested sections.

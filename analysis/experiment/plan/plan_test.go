@@ -62,7 +62,7 @@ func TestExpandOrder(t *testing.T) {
 	if want := "[{variant usual} {routers mrr} {traffic.load 0.1}]"; seen[6] != want {
 		t.Errorf("the seventh point is %s; want %s", seen[6], want)
 	}
-	m := must.Get(x.Manifest(false))
+	m := x.Manifest(false)
 	values := m.Configuration.(map[string]any)
 	if _, there := values["routers"]; there || m.Given["topology"] != "small.yaml:4" || m.Plan.Points != len(x.Points) {
 		t.Errorf("the manifest has %v, given %v", values["routers"], m.Given)

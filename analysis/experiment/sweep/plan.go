@@ -27,11 +27,7 @@ type listing struct {
 // Describe writes the plan into the directory of its points, for the merge of shards, with the builds whose
 // points the sweep reuses.
 func (s *Store) Describe(plan []experiment.Point) error {
-	study, err := experiment.KeyOf(plan)
-	if err != nil {
-		return err
-	}
-	content, err := wholefile.SealedJSON(listing{study, s.builds, plan})
+	content, err := wholefile.SealedJSON(listing{experiment.KeyOf(plan), s.builds, plan})
 	if err != nil {
 		return err
 	}

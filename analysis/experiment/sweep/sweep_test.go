@@ -287,8 +287,8 @@ func TestUnique(t *testing.T) {
 	if len(twice) != len(points) || twice[3].Key != points[3].Key {
 		t.Errorf("%d points are left of %d", len(twice), len(points)+2)
 	}
-	one, _ := experiment.KeyOf(points)
-	other, _ := experiment.KeyOf(points[1:])
+	one := experiment.KeyOf(points)
+	other := experiment.KeyOf(points[1:])
 	if one == other {
 		t.Error("different plans have the same digest")
 	}

@@ -47,7 +47,7 @@ const (
 func HotBlocks(runs result.Runs) []HotBlock {
 	type row struct {
 		workload string
-		*tables.HotBlock
+		tables.HotBlock
 	}
 	var rows []row
 	for i := range runs {

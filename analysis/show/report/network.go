@@ -121,7 +121,7 @@ func (p *part) cores() *figures.Figure {
 				continue
 			}
 			for _, part := range tables.Cycles.Parts {
-				v, _ := part.Of(&tables.Observation{Run: &p.rows.Runs[run], Cores: []*tables.Core{c}})
+				v, _ := part.Of(&tables.Observation{Run: &p.rows.Runs[run], Cores: []tables.Core{*c}})
 				panel.Add(part.Name, figures.Category{Label: strconv.FormatUint(c.Core, 10)}, figures.Value(0, v))
 			}
 		}

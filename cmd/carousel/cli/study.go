@@ -55,12 +55,10 @@ func (a *app) commandLine() []string { return append([]string{"carousel"}, a.arg
 // openDirectory claims the directory of a study before anything runs: --out, or one named after the study. check,
 // if not nil, finds mistakes that finished points cannot have.
 func openDirectory(command *cobra.Command, c *config.Effective, name string, m *experiment.Manifest, points []experiment.Point, check func() error) (*results.Directory, error) {
-	path, err := c.Out, error(nil)
-	if m.Study, err = experiment.KeyOf(points); err == nil && path == "" {
-		path, err = results.DefaultPath(name, m)
-	}
-	if err != nil {
-		return nil, err
+	m.Study = experiment.KeyOf(points)
+	path := c.Out
+	if path == "" {
+		path = results.DefaultPath(name, m)
 	}
 	how := claiming(command)
 	if kept, _ := sweep.Finished(path, how.Builds(), points); check != nil && (how.Force || len(kept) < len(points)) {

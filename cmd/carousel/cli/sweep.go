@@ -68,10 +68,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	if err != nil {
 		return usagef("--shard %s: %w", f.shard, err)
 	}
-	manifest, err := x.Manifest(f.quick)
-	if err != nil {
-		return err
-	}
+	manifest := x.Manifest(f.quick)
 	manifest.Command = a.commandLine()
 	manifest.Kind, manifest.Points, manifest.Build = experiment.Sweep, n, experiment.Build()
 	if err := setBaseline(command, manifest, experiment.Blank(x.Points)); err != nil {
