@@ -69,7 +69,7 @@ func TestFewRouters(t *testing.T) {
 		links := 0
 		for _, l := range rows.Links {
 			if l.RunKey == run.RunKey {
-				if links++; l.Direction.Known || l.From.X.Known || l.Phits == 0 {
+				if links++; l.Direction.Known || l.FromX.Known || l.Phits == 0 {
 					t.Errorf("link %+v", l)
 				}
 			}

@@ -37,7 +37,7 @@ func TestLinksLeadWhereTheySay(t *testing.T) {
 					t.Fatal("there are no links")
 				}
 				for _, l := range rows.Links {
-					if l.From.X.Known != placed || l.Direction.Known != placed {
+					if l.FromX.Known != placed || l.Direction.Known != placed {
 						t.Fatalf("%+v has a place, or none", l)
 					}
 					if !placed {
@@ -45,14 +45,14 @@ func TestLinksLeadWhereTheySay(t *testing.T) {
 					}
 					at := make([]int, len(grid.Radix))
 					for d := range at {
-						at[d] = grid.Coordinate(noc.NodeID(l.From.Node), d)
+						at[d] = grid.Coordinate(noc.NodeID(l.FromNode), d)
 					}
 					step := 1
 					if strings.HasSuffix(l.Direction.Value, "-") {
 						step = -1
 					}
 					at[strings.IndexByte("xyzuvwt", l.Direction.Value[0])] += step
-					if grid.Node(at...) != noc.NodeID(l.To.Node) {
+					if grid.Node(at...) != noc.NodeID(l.ToNode) {
 						t.Errorf("%+v leads to %d", l, grid.Node(at...))
 					}
 				}

@@ -218,7 +218,7 @@ func priceAgain(own *tables.Rows, state, simulation string, hardware, prices tab
 	var like []*topology.Link
 	for i := range own.Links {
 		l := &own.Links[i]
-		links = append(links, noc.Link{From: noc.NodeID(l.From.Node), To: noc.NodeID(l.To.Node), Port: uint8(l.Port), Phits: l.Phits})
+		links = append(links, noc.Link{From: noc.NodeID(l.FromNode), To: noc.NodeID(l.ToNode), Port: uint8(l.Port), Phits: l.Phits})
 		like = append(like, &topology.Link{Bits: int(l.Bits.Value), MM: l.MM.Value, Class: l.Class.Value})
 	}
 	e, err := Price(h, config, activity, links, like, noc.Cycle(cycles))

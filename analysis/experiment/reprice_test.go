@@ -76,7 +76,7 @@ func TestRepricingNeedsItsTables(t *testing.T) {
 		"routers has no rows": func(r *tables.Rows) { r.Routers = nil },
 		"column hardware":     func(r *tables.Rows) { r.Runs[0].Hardware = tables.Some("{") },
 		"column power":        func(r *tables.Rows) { r.Runs[0].Power = tables.Some("") },
-		"leaves router 99":    func(r *tables.Rows) { r.Links[0].From = tables.Place{Node: 99} },
+		"leaves router 99":    func(r *tables.Rows) { r.Links[0].FromNode = 99 },
 	} {
 		s := small()
 		s.Runs, s.Routers = 1, []string{"base"}

@@ -127,24 +127,25 @@ func AppendNetwork(rows *tables.Rows, key string, h noc.Hardware, prices power.C
 		routers = nil // most of their counters would be zeros that nobody has counted
 	}
 	grid, placed := layout.Coordinates()
-	place := func(n noc.NodeID) (p tables.Place) {
-		if p.Node = uint64(n); placed {
-			p.X = tables.Some(uint64(grid.Coordinate(n, 0)))
+	place := func(n noc.NodeID) (node uint64, x, y tables.Maybe[uint64]) {
+		if placed {
+			x = tables.Some(uint64(grid.Coordinate(n, 0)))
 		}
 		if placed && len(grid.Radix) > 1 {
-			p.Y = tables.Some(uint64(grid.Coordinate(n, 1)))
+			y = tables.Some(uint64(grid.Coordinate(n, 1)))
 		}
-		return p
+		return uint64(n), x, y
 	}
 	for i, activity := range routers {
-		at := place(noc.NodeID(i))
-		row := tables.Router{RunKey: key, Node: at.Node, X: at.X, Y: at.Y, Activity: activity}
+		row := tables.Router{RunKey: key, Activity: activity}
+		row.Node, row.X, row.Y = place(noc.NodeID(i))
 		e.FillRouter(&row, i)
 		rows.Routers = append(rows.Routers, row)
 	}
 	for i, l := range links {
-		row := tables.Link{RunKey: key, From: place(l.From), To: place(l.To), Port: uint64(l.Port),
-			Phits: l.Phits, Utilisation: tables.Ratio(l.Phits*uint64(own[i].Parts(h.PhitBits)), uint64(cycles))}
+		row := tables.Link{RunKey: key, Port: uint64(l.Port), Phits: l.Phits, Utilisation: tables.Ratio(l.Phits*uint64(own[i].Parts(h.PhitBits)), uint64(cycles))}
+		row.FromNode, row.FromX, row.FromY = place(l.From)
+		row.ToNode, row.ToX, row.ToY = place(l.To)
 		if x := own[i]; x != nil {
 			row.Latency, row.Bits = tables.Maybe[uint64]{Value: uint64(x.Cycles), Known: x.Cycles > 0}, tables.Maybe[uint64]{Value: uint64(x.Bits), Known: x.Bits > 0}
 			row.MM, row.Class = tables.Maybe[float64]{Value: x.MM, Known: x.MM > 0}, tables.Maybe[string]{Value: x.Class, Known: x.Class != ""}

@@ -58,8 +58,10 @@ func (m Matched) DividedBy(other Matched) Matched {
 
 // Mean is a kind of mean of values that are not matched, such as those of applications.
 type Mean struct {
-	of     func(values []float64) metrics.Estimate
-	ofEach func(list []metrics.Estimate) metrics.Estimate
+	// Of is the mean of values that were measured independently of each other.
+	Of func(values []float64) metrics.Estimate
+	// OfEach is the mean of estimates of such values; what one of them lacks has no mean.
+	OfEach func(list []metrics.Estimate) metrics.Estimate
 }
 
 // The means. Papers have plain ones; that of ratios is the geometric one.
@@ -67,12 +69,6 @@ var (
 	PlainMean     = &Mean{metrics.MeanOf, metrics.MeanOfEach}
 	GeometricMean = &Mean{metrics.GeometricMeanOf, metrics.GeometricMeanOfEach}
 )
-
-// Of is the mean of values that were measured independently of each other.
-func (m *Mean) Of(values []float64) metrics.Estimate { return m.of(values) }
-
-// OfEach is the mean of estimates of such values; what one of them lacks has no mean.
-func (m *Mean) OfEach(list []metrics.Estimate) metrics.Estimate { return m.ofEach(list) }
 
 // Quotient is that of values that were measured independently of each other.
 func Quotient(a, b metrics.Estimate) metrics.Estimate { return metrics.Quotient(a, b) }
@@ -87,9 +83,9 @@ func (m *Mean) OfMatched(list []Matched) metrics.Estimate {
 		each, totals = append(each, list[i].Estimate), totals || list[i].totals
 	}
 	if totals {
-		return m.ofEach(each)
+		return m.OfEach(each)
 	}
-	return m.of(m.bySeed(list))
+	return m.Of(m.bySeed(list))
 }
 
 // bySeed are the means over ratios, for each seed that all of them have.
@@ -102,7 +98,7 @@ func (m *Mean) bySeed(list []Matched) (seeds []float64) {
 			}
 			values = append(values, list[i].each[k].Value)
 		}
-		if e := m.of(values); e.OK {
+		if e := m.Of(values); e.OK {
 			seeds = append(seeds, e.Mean)
 		}
 	}

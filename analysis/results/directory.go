@@ -188,26 +188,20 @@ func (d *Directory) write(below string, rows *tables.Rows, shown claim.Result, p
 	for i := range shown.Figures {
 		for _, format := range pictures {
 			name := pictureName(shown.Figures[i].Name, format)
-			if err == nil {
-				err = folder.Add(name, func(w *os.File) error { return shown.Figures[i].Render(w, format) })
-			}
+			folder.Add(name, func(w *os.File) error { return shown.Figures[i].Render(w, format) })
 			files = append(files, filepath.Join(dir, name))
 		}
 	}
-	if err == nil && pictures != nil {
-		err = tables.Put(folder, tables.FigurePoints, shown.Points, text)
+	if pictures != nil {
+		tables.Put(folder, tables.FigurePoints, shown.Points, text)
 	}
-	if err == nil && shown.Claims != nil {
-		err = tables.Put(folder, tables.Claims, shown.Claims, text)
+	if shown.Claims != nil {
+		tables.Put(folder, tables.Claims, shown.Claims, text)
 	}
-	if err == nil {
-		table, summary := summaryOf(rows, d.Manifest.Baseline)
-		err = tables.Put(folder, table, summary, text)
-	}
-	if err == nil {
-		err = rows.Put(folder, text)
-	}
-	if err == nil {
+	table, summary := summaryOf(rows, d.Manifest.Baseline)
+	tables.Put(folder, table, summary, text)
+	rows.Put(folder, text)
+	if err = folder.Err(); err == nil {
 		err = sweep.Note(dir, d.Manifest, folder.Names())
 	}
 	if err == nil {

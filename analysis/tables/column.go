@@ -119,11 +119,3 @@ func setCell[T any](cell any, v T) {
 	}
 	*cell.(*T) = v
 }
-
-// Pointer returns the value as JSON documents have it: nil when it is absent.
-func (m Maybe[T]) Pointer() *T {
-	if !m.Known {
-		return nil
-	}
-	return &m.Value
-}

@@ -14,7 +14,7 @@ import (
 
 func TestCSVHasEveryCell(t *testing.T) {
 	var b bytes.Buffer
-	rows := []Link{{RunKey: "a,b", From: Place{Node: 3, X: Some(uint64(3))}, Phits: 1 << 63, Utilisation: Some(0.1)}, {RunKey: "c"}}
+	rows := []Link{{RunKey: "a,b", FromNode: 3, FromX: Some(uint64(3)), Phits: 1 << 63, Utilisation: Some(0.1)}, {RunKey: "c"}}
 	must.Do(Links.WriteCSV(&b, rows))
 	want := "run_key,from_node,to_node,phits,utilisation,port,from_x,from_y,to_x,to_y,direction,link_class,link_cycles,link_bits,link_mm\n" +
 		"\"a,b\",3,0,9223372036854775808,0.1,0,3,,,,,,,,\nc,0,0,0,,0,,,,,,,,,\n"
@@ -29,7 +29,7 @@ func TestFormats(t *testing.T) {
 	folder := must.Get(OpenFolder(dir))
 	folder.Formats = Formats{Parquet: true, CSV: true, Uncompressed: true}
 	rows := []Link{{RunKey: strings.Repeat("a", 4000)}}
-	must.Do(Put(folder, Links, rows, ""))
+	Put(folder, Links, rows, "")
 	must.Do(folder.Commit())
 	for _, name := range []string{"links.arrow", "links.parquet", "links.csv"} {
 		content, err := os.ReadFile(filepath.Join(dir, name))

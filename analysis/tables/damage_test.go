@@ -25,7 +25,7 @@ func sample(t testing.TB, compress bool) []byte {
 	t.Helper()
 	rows := make([]Link, compressedRows)
 	for i := range rows {
-		rows[i] = Link{RunKey: "a", From: Place{Node: uint64(i)}, Phits: uint64(i * i), Utilisation: Maybe[float64]{float64(i), i%3 > 0}}
+		rows[i] = Link{RunKey: "a", FromNode: uint64(i), Phits: uint64(i * i), Utilisation: Maybe[float64]{float64(i), i%3 > 0}}
 	}
 	var content bytes.Buffer
 	must.Do(Links.WriteArrow(&content, rows, `{"a":1}`, compress))
@@ -97,7 +97,8 @@ func TestLongBuffer(t *testing.T) {
 func TestOlderTables(t *testing.T) {
 	dir := t.TempDir()
 	folder := must.Get(OpenFolder(dir))
-	must.Do(errors.Join((&Rows{Runs: []Run{{RunKey: "a"}}}).Put(folder, "{}"), folder.Commit()))
+	(&Rows{Runs: []Run{{RunKey: "a"}}}).Put(folder, "{}")
+	must.Do(folder.Commit())
 	rows, _, err := ReadRows(dir)
 	if err != nil || rows.Warnings() != nil {
 		t.Errorf("warnings %q, %v", rows.Warnings(), err)

@@ -21,6 +21,7 @@ type Formats struct {
 type Folder struct {
 	Formats
 	dir     string
+	failed  error             // why a file could not be added
 	made    bool              // the directory is ours
 	names   []string          // of the files that were added
 	waiting []*wholefile.File // complete and on the disk, under their temporary names
@@ -42,8 +43,11 @@ func OpenFolder(dir string) (*Folder, error) {
 }
 
 // Add writes one file under a temporary name and forces it to the disk. When it fails, nothing of
-// the file is left, and the folder still holds the files added before.
-func (f *Folder) Add(name string, write func(*os.File) error) error {
+// the file is left, the folder takes no more files, and Err and Commit return the reason.
+func (f *Folder) Add(name string, write func(*os.File) error) {
+	if f.failed != nil {
+		return
+	}
 	file, err := wholefile.Create(filepath.Join(f.dir, name))
 	if err == nil {
 		if err = write(file.File); err == nil {
@@ -53,33 +57,39 @@ func (f *Folder) Add(name string, write func(*os.File) error) error {
 			file.Abort()
 		}
 	}
-	if errors.As(err, new(*fs.PathError)) {
-		return err // which names the file
-	} else if err != nil {
-		return fmt.Errorf("cannot write %s: %w", filepath.Join(f.dir, name), err)
+	switch {
+	case err == nil:
+		f.waiting, f.names = append(f.waiting, file), append(f.names, name)
+	case errors.As(err, new(*fs.PathError)):
+		f.failed = err // which names the file
+	default:
+		f.failed = fmt.Errorf("cannot write %s: %w", filepath.Join(f.dir, name), err)
 	}
-	f.waiting, f.names = append(f.waiting, file), append(f.names, name)
-	return nil
 }
+
+// Err says why a file could not be added.
+func (f *Folder) Err() error { return f.failed }
 
 // Names lists the files that have been added.
 func (f *Folder) Names() []string { return f.names }
 
 // Put adds a table's Arrow file, and those of the other formats of the folder.
-func Put[R any](f *Folder, t *Table[R], rows []R, manifest string) error {
-	err := f.Add(t.Name+".arrow", func(w *os.File) error { return t.WriteArrow(w, rows, manifest, !f.Uncompressed) })
-	if err == nil && f.Parquet {
-		err = f.Add(t.Name+".parquet", func(w *os.File) error { return t.WriteParquet(w, rows, manifest, !f.Uncompressed) })
+func Put[R any](f *Folder, t *Table[R], rows []R, manifest string) {
+	f.Add(t.Name+".arrow", func(w *os.File) error { return t.WriteArrow(w, rows, manifest, !f.Uncompressed) })
+	if f.Parquet {
+		f.Add(t.Name+".parquet", func(w *os.File) error { return t.WriteParquet(w, rows, manifest, !f.Uncompressed) })
 	}
-	if err == nil && f.CSV {
-		err = f.Add(t.Name+".csv", func(w *os.File) error { return t.WriteCSV(w, rows) })
+	if f.CSV {
+		f.Add(t.Name+".csv", func(w *os.File) error { return t.WriteCSV(w, rows) })
 	}
-	return err
 }
 
 // Commit gives all files their names and forces the directory to the disk. Files of the same names
-// are replaced.
+// are replaced. Without all of the files none gets its name.
 func (f *Folder) Commit() error {
+	if f.failed != nil {
+		return f.failed
+	}
 	for len(f.waiting) > 0 {
 		if err := f.waiting[0].Place(); err != nil {
 			f.Discard()

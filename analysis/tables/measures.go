@@ -8,48 +8,27 @@ import (
 	"github.com/carousel-sim/carousel/power"
 )
 
-// Place is a node and its coordinates, if the topology has any.
-type Place struct {
-	Node uint64
-	X, Y Maybe[uint64]
-}
-
 // Link is one unidirectional link in one run.
 type Link struct {
-	RunKey      string
-	From, To    Place
-	Direction   Maybe[string]
-	Port        uint64
-	Phits       uint64
-	Utilisation Maybe[float64]
-	// What a link has of its own, unlike the others.
-	Latency, Bits Maybe[uint64]
-	MM            Maybe[float64]
-	Class         Maybe[string]
+	RunKey      string         `col:"run_key" doc:"run this row belongs to, see the runs table"`
+	FromNode    uint64         `col:"from_node" unit:"node" doc:"router that sends"`
+	ToNode      uint64         `col:"to_node" unit:"node" doc:"router that receives"`
+	Phits       uint64         `col:"phits" unit:"phits" doc:"phits that crossed the link"`
+	Utilisation Maybe[float64] `col:"utilisation" unit:"phits/cycle" doc:"share of the run's cycles in which the link was busy"`
+	Port        uint64         `col:"port" unit:"port" doc:"output port at the sender; on a torus or mesh of two dimensions 1 is y-, 2 x+, 3 y+, 4 x-"`
+	FromX       Maybe[uint64]  `col:"from_x" unit:"node" doc:"coordinate of the sender along x; absent where nodes have none"`
+	FromY       Maybe[uint64]  `col:"from_y" unit:"node" doc:"coordinate of the sender along y"`
+	ToX         Maybe[uint64]  `col:"to_x" unit:"node" doc:"coordinate of the receiver along x"`
+	ToY         Maybe[uint64]  `col:"to_y" unit:"node" doc:"coordinate of the receiver along y"`
+	Direction   Maybe[string]  `col:"direction" doc:"where the link leads: x+, x-, y+, y- and so on; a torus has links from its last row or column to its first"`
+	Class       Maybe[string]  `col:"link_class" doc:"class of a link that has one, such as d2d between chiplets"`
+	Latency     Maybe[uint64]  `col:"link_cycles" unit:"cycles" doc:"latency of a link that has one of its own"`
+	Bits        Maybe[uint64]  `col:"link_bits" unit:"bits" doc:"width of a link that has one of its own"`
+	MM          Maybe[float64] `col:"link_mm" unit:"mm" doc:"length of a link that has one of its own"`
 }
 
 // Links is the table of links.
-var Links = &Table[Link]{
-	Name: "links", Doc: "one row per run and unidirectional link",
-	Columns: []Column[Link]{
-		column("run_key", "", "run this row belongs to, see the runs table", func(r *Link) any { return &r.RunKey }),
-		column("from_node", "node", "router that sends", func(r *Link) any { return &r.From.Node }),
-		column("to_node", "node", "router that receives", func(r *Link) any { return &r.To.Node }),
-		column("phits", "phits", "phits that crossed the link", func(r *Link) any { return &r.Phits }),
-		column("utilisation", "phits/cycle", "share of the run's cycles in which the link was busy",
-			func(r *Link) any { return &r.Utilisation }),
-		column("port", "port", "output port at the sender; on a torus or mesh of two dimensions 1 is y-, 2 x+, 3 y+, 4 x-", func(r *Link) any { return &r.Port }),
-		column("from_x", "node", "coordinate of the sender along x; absent where nodes have none", func(r *Link) any { return &r.From.X }),
-		column("from_y", "node", "coordinate of the sender along y", func(r *Link) any { return &r.From.Y }),
-		column("to_x", "node", "coordinate of the receiver along x", func(r *Link) any { return &r.To.X }),
-		column("to_y", "node", "coordinate of the receiver along y", func(r *Link) any { return &r.To.Y }),
-		column("direction", "", "where the link leads: x+, x-, y+, y- and so on; a torus has links from its last row or column to its first", func(r *Link) any { return &r.Direction }),
-		column("link_class", "", "class of a link that has one, such as d2d between chiplets", func(r *Link) any { return &r.Class }),
-		column("link_cycles", "cycles", "latency of a link that has one of its own", func(r *Link) any { return &r.Latency }),
-		column("link_bits", "bits", "width of a link that has one of its own", func(r *Link) any { return &r.Bits }),
-		column("link_mm", "mm", "length of a link that has one of its own", func(r *Link) any { return &r.MM }),
-	},
-}
+var Links = newTable[Link]("links", "one row per run and unidirectional link")
 
 // Latency is one bucket of a latency histogram of one run.
 type Latency struct {

@@ -61,7 +61,7 @@ func (r *Rows) DropHostTime() {
 // changed.
 type Point struct {
 	RunKey, Router, Topology, Rules, ExitState *string
-	Explanation, Hardware, Power               *Maybe[string]
+	Explanation, Power                         *Maybe[string]
 	WallSeconds                                *Maybe[float64]
 }
 
@@ -69,17 +69,17 @@ type Point struct {
 func (r *Rows) EachPoint(visit func(Point)) {
 	for i := range r.Runs {
 		p := &r.Runs[i]
-		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Hardware, &p.Power, &p.WallSeconds})
+		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Power, &p.WallSeconds})
 	}
 	for i := range r.Traffic {
 		p := &r.Traffic[i]
-		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Hardware, &p.Power, &p.WallSeconds})
+		visit(Point{&p.RunKey, &p.Router, &p.Topology, &p.Rules, &p.ExitState, &p.Explanation, &p.Power, &p.WallSeconds})
 	}
 }
 
 // part is one table of a study and the slice that holds its rows.
 type part interface {
-	put(f *Folder, manifest string) error
+	put(f *Folder, manifest string)
 	read(file *arrowFile) error
 	file() string // its name
 	add(same part)
@@ -118,9 +118,7 @@ func (s slot[R]) keys(each func(*string)) {
 	}
 }
 
-func (s slot[R]) put(f *Folder, manifest string) error {
-	return Put(f, s.table, *s.rows, manifest)
-}
+func (s slot[R]) put(f *Folder, manifest string) { Put(f, s.table, *s.rows, manifest) }
 
 func (s slot[R]) read(file *arrowFile) (err error) {
 	*s.rows, err = s.table.decode(file)
@@ -172,13 +170,10 @@ func (r *Rows) EachKey(each func(key *string)) {
 }
 
 // Put adds the tables to a folder.
-func (r *Rows) Put(f *Folder, manifest string) error {
+func (r *Rows) Put(f *Folder, manifest string) {
 	for _, p := range r.parts(false) {
-		if err := p.put(f, manifest); err != nil {
-			return err
-		}
+		p.put(f, manifest)
 	}
-	return nil
 }
 
 // ReadRows reads the tables of a study that are in a directory, and its manifest. A directory

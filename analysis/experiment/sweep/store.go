@@ -165,9 +165,10 @@ func putInto(dir string, rows *tables.Rows) error {
 		return err
 	}
 	defer folder.Discard()
-	if err := errors.Join(rows.Put(folder, ""), os.Chmod(dir, 0o755)); err != nil {
+	if err := os.Chmod(dir, 0o755); err != nil {
 		return err
 	}
+	rows.Put(folder, "")
 	return folder.Commit()
 }
 

@@ -42,7 +42,7 @@ type Claim struct {
 	Parts          []Part
 	// Tests are those of the source code that decide the claim, in place of parts; Refuted is what they show instead,
 	// if they refute it.
-	Tests, Refuted string `yaml:"-"`
+	Tests, Refuted string
 }
 
 // Result is what a finished sweep says about an entry.

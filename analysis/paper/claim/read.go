@@ -30,7 +30,7 @@ type document struct {
 // figure is one entry: its pictures and the claims about it.
 type figure struct {
 	ID, Figure, Title string
-	Plan              string // "" is ID.yaml
+	Plan              string // "" is ID.yaml, and noPlan none
 	Pictures          []picture
 	Each              []repetition // of the pictures
 	Conditions        string
@@ -42,6 +42,9 @@ type figure struct {
 	Claims []Claim // with conditions of their own
 	Like   []like
 }
+
+// noPlan is the plan of a figure whose claims tests decide.
+const noPlan = "none"
 
 // like repeats the claims of a figure of the same file on other records: under another rule set, at
 // another load, or in another reading of the paper.
@@ -86,6 +89,9 @@ func Read(file string, content []byte) (entries []Entry, err error) {
 			return nil, r.errorf(f.ID, "figure %q has no name or is there twice", f.ID)
 		}
 		e := Entry{ID: f.ID, Paper: r.doc.Paper, Figure: f.Figure, Title: f.Title, Plan: cmp.Or(f.Plan, f.ID+".yaml")}
+		if e.Plan == noPlan {
+			e.Plan = ""
+		}
 		for _, s := range f.Sources {
 			r.chartOf(&s.Source, s.Only)
 		}
@@ -206,8 +212,8 @@ func (r *reader) repeat(entry, f *figure, l like) (list []Claim, err error) {
 		}
 		conditions = slices.DeleteFunc(append(conditions, c.Conditions, l.Conditions), func(text string) bool { return text == "" })
 		c.Conditions = strings.Join(conditions, "; ")
-		if c.Text == "" || c.Printed == "" || c.Conditions == "" || len(parts) == 0 {
-			return nil, r.errorf(id, "a claim needs text, conditions, printed and parts")
+		if c.Text == "" || c.Printed == "" || c.Conditions == "" || (len(parts) == 0) == (c.Tests == "") || c.Refuted != "" && c.Tests == "" {
+			return nil, r.errorf(id, "a claim needs text, conditions, printed and parts, or tests in place of parts")
 		}
 		for _, p := range parts {
 			if err := r.complete(&p, f, id, l); err != nil {

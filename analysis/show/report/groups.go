@@ -86,16 +86,16 @@ func (p *part) hottest() *sheet.Sheet {
 		list := slices.DeleteFunc(slices.Clone(p.rows.Links), func(l tables.Link) bool { return l.RunKey != p.firsts[i] })
 		slices.SortStableFunc(list, func(a, b tables.Link) int { return cmp.Compare(b.Utilisation.Value, a.Utilisation.Value) })
 		for _, l := range list[:min(most, len(list))] {
-			s.Add(series, nodeText(l.From), nodeText(l.To), l.Phits, l.Utilisation.Value, l.Class.Value)
+			s.Add(series, nodeText(l.FromNode, l.FromX, l.FromY), nodeText(l.ToNode, l.ToX, l.ToY), l.Phits, l.Utilisation.Value, l.Class.Value)
 		}
 	}
 	return s
 }
 
 // nodeText is a node by its coordinates, if it has two, as on maps.
-func nodeText(p tables.Place) any {
-	if p.X.Known && p.Y.Known {
-		return fmt.Sprintf("(%d,%d)", p.X.Value, p.Y.Value)
+func nodeText(node uint64, x, y tables.Maybe[uint64]) any {
+	if x.Known && y.Known {
+		return fmt.Sprintf("(%d,%d)", x.Value, y.Value)
 	}
-	return p.Node
+	return node
 }

@@ -155,8 +155,8 @@ func (p *part) heat() *figures.Figure {
 			continue
 		}
 		for k := range p.rows.Links {
-			if l := &p.rows.Links[k]; l.RunKey == key && int(max(l.From.Node, l.To.Node)) < columns*height {
-				g.Links = append(g.Links, figures.GridLink{From: int(l.From.Node), To: int(l.To.Node), Value: l.Utilisation.Value})
+			if l := &p.rows.Links[k]; l.RunKey == key && int(max(l.FromNode, l.ToNode)) < columns*height {
+				g.Links = append(g.Links, figures.GridLink{From: int(l.FromNode), To: int(l.ToNode), Value: l.Utilisation.Value})
 			}
 		}
 		addFrames(g, p.rows.RouterEpochs, key)

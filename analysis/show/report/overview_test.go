@@ -45,7 +45,7 @@ func addNode(rows *tables.Rows, key string, node, cycles, phits uint64, parts po
 	r.Node, r.Cycles, r.LinkPhits = node, cycles, phits
 	rows.Routers = append(rows.Routers, r)
 	for _, to := range links {
-		rows.Links = append(rows.Links, tables.Link{RunKey: key, From: tables.Place{Node: node}, To: tables.Place{Node: to}, Phits: phits, Utilisation: tables.Some(float64(phits) / 100)})
+		rows.Links = append(rows.Links, tables.Link{RunKey: key, FromNode: node, ToNode: to, Phits: phits, Utilisation: tables.Some(float64(phits) / 100)})
 	}
 }
 
