@@ -85,7 +85,7 @@ func build(names []string, path string) error {
 	}
 	defer os.RemoveAll(folder)
 	result := filepath.Join(folder, "library.so")
-	args := []string{"-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-o", result}
+	args := []string{"-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-z,now", "-pthread", "-o", result}
 	for _, name := range names {
 		text, err := sources.ReadFile(name)
 		if err != nil {

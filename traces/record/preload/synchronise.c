@@ -34,48 +34,60 @@ static int of_program(void)
 	return known == 2;
 }
 
-/* REAL finds the function that this library's one of the same name hides. */
-#define REAL(name) \
-	static __typeof__(name) *real; \
-	if (!real) \
-	real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+/* REAL is the function that this library's one of the same name hides. It is looked for when the program is loaded, and what
+ * that takes is left out: it is no work of the program. */
+#define REAL(name) FIND(name, NULL)
 
-/* CONDITION finds functions on condition variables, of which the C library keeps older versions. */
-#define CONDITION(name) \
-	static __typeof__(name) *real; \
-	if (!real && !(real = (__typeof__(name) *)dlvsym(RTLD_NEXT, #name, "GLIBC_2.3.2"))) \
-	real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+/* CONDITION is that of functions on condition variables, of which the C library keeps older versions. */
+#define CONDITION(name) FIND(name, dlvsym(RTLD_NEXT, #name, "GLIBC_2.3.2"))
+
+#define FIND(name, first) \
+	static __typeof__(name) *real_##name; \
+	__attribute__((constructor)) static void find_##name(void) \
+	{ \
+		tell(HIDE, NULL, 0); \
+		of_program(); \
+		if (!(real_##name = (__typeof__(name) *)first)) \
+			real_##name = (__typeof__(name) *)dlsym(RTLD_NEXT, #name); \
+		tell(SHOW, NULL, 0); \
+	} \
+	static __typeof__(name) *found_##name(void) \
+	{ \
+		if (!real_##name) \
+			find_##name(); \
+		return real_##name; \
+	}
 
 #define LOCK(name, type, waits) \
+	REAL(name) \
 	VISIBLE int name(type *lock) \
 	{ \
-		REAL(name); \
 		if (!of_program()) \
-			return real(lock); \
+			return found_##name()(lock); \
 		tell(HIDE, NULL, 0); \
-		int failed = real(lock); \
+		int failed = found_##name()(lock); \
 		tell(failed ? SHOW : LOCKED, (const void *)lock, waits); \
 		return failed; \
 	}
 
 #define TRY(name, type, waits) \
+	REAL(name) \
 	VISIBLE int name(type *lock) \
 	{ \
-		REAL(name); \
-		int failed = real(lock); \
+		int failed = found_##name()(lock); \
 		if (!failed && of_program()) \
 			tell(LOCKED, (const void *)lock, waits); \
 		return failed; \
 	}
 
 #define UNLOCK(name, type, waits) \
+	REAL(name) \
 	VISIBLE int name(type *lock) \
 	{ \
-		REAL(name); \
 		if (!of_program()) \
-			return real(lock); \
+			return found_##name()(lock); \
 		tell(UNLOCKED, (const void *)lock, waits); \
-		int failed = real(lock); \
+		int failed = found_##name()(lock); \
 		tell(SHOW, NULL, 0); \
 		return failed; \
 	}
@@ -93,13 +105,13 @@ TRY(pthread_spin_trylock, pthread_spinlock_t, SPINS)
 UNLOCK(pthread_spin_unlock, pthread_spinlock_t, SPINS)
 
 #define TIMED(name, type, waits) \
+	REAL(name) \
 	VISIBLE int name(type *lock, const struct timespec *until) \
 	{ \
-		REAL(name); \
 		if (!of_program()) \
-			return real(lock, until); \
+			return found_##name()(lock, until); \
 		tell(HIDE, NULL, 0); \
-		int failed = real(lock, until); \
+		int failed = found_##name()(lock, until); \
 		tell(failed ? SHOW : LOCKED, lock, waits); \
 		return failed; \
 	}
@@ -109,35 +121,35 @@ TIMED(pthread_rwlock_timedrdlock, pthread_rwlock_t, SLEEPS | SHARED)
 TIMED(pthread_rwlock_timedwrlock, pthread_rwlock_t, SLEEPS)
 
 /* A waiter has no lock while it sleeps. That it comes after who wakes it the recorder sees by itself. */
+CONDITION(pthread_cond_wait)
 VISIBLE int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
 {
-	CONDITION(pthread_cond_wait);
 	if (!of_program())
-		return real(condition, lock);
+		return found_pthread_cond_wait()(condition, lock);
 	tell(UNLOCKED, lock, SLEEPS);
-	int failed = real(condition, lock);
+	int failed = found_pthread_cond_wait()(condition, lock);
 	tell(LOCKED, lock, SLEEPS);
 	return failed;
 }
 
+CONDITION(pthread_cond_timedwait)
 VISIBLE int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until)
 {
-	CONDITION(pthread_cond_timedwait);
 	if (!of_program())
-		return real(condition, lock, until);
+		return found_pthread_cond_timedwait()(condition, lock, until);
 	tell(UNLOCKED, lock, SLEEPS);
-	int failed = real(condition, lock, until);
+	int failed = found_pthread_cond_timedwait()(condition, lock, until);
 	tell(LOCKED, lock, SLEEPS);
 	return failed;
 }
 
+REAL(pthread_cond_clockwait)
 VISIBLE int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *lock, clockid_t clock, const struct timespec *until)
 {
-	REAL(pthread_cond_clockwait);
 	if (!of_program())
-		return real(condition, lock, clock, until);
+		return found_pthread_cond_clockwait()(condition, lock, clock, until);
 	tell(UNLOCKED, lock, SLEEPS);
-	int failed = real(condition, lock, clock, until);
+	int failed = found_pthread_cond_clockwait()(condition, lock, clock, until);
 	tell(LOCKED, lock, SLEEPS);
 	return failed;
 }
@@ -164,26 +176,26 @@ static void remember(pthread_barrier_t *barrier, unsigned count)
 	barriers[at].count = count;
 }
 
+REAL(pthread_barrier_init)
 VISIBLE int pthread_barrier_init(pthread_barrier_t *restrict barrier, const pthread_barrierattr_t *restrict attributes, unsigned count)
 {
-	REAL(pthread_barrier_init);
-	int failed = real(barrier, attributes, count);
+	int failed = found_pthread_barrier_init()(barrier, attributes, count);
 	if (!failed)
 		remember(barrier, count);
 	return failed;
 }
 
+REAL(pthread_barrier_wait)
 VISIBLE int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-	REAL(pthread_barrier_wait);
 	unsigned count = 0;
 	for (int i = 0; i < BARRIERS && !count; i++)
 		if (barriers[i].barrier == barrier)
 			count = barriers[i].count;
 	if (!count || !of_program())
-		return real(barrier);
+		return found_pthread_barrier_wait()(barrier);
 	tell(ARRIVED, barrier, count | (SLEEPS | COUNTS_OUT) * BARRIER_WAYS);
-	int result = real(barrier);
+	int result = found_pthread_barrier_wait()(barrier);
 	tell(SHOW, NULL, 0);
 	return result;
 }
@@ -201,6 +213,7 @@ struct team {
 	void *data;
 };
 static __thread struct team *team;
+static __typeof__(GOMP_barrier) *found_GOMP_barrier(void);
 
 /* meet is a barrier of all threads of the team; what the thread does afterwards stays hidden. */
 static void meet(void (*barrier)(void))
@@ -218,40 +231,37 @@ static void meet(void (*barrier)(void))
  * at both ends stands for it. */
 static void in_team(void *argument)
 {
-	static void (*real)(void);
-	if (!real)
-		real = (void (*)(void))dlsym(RTLD_NEXT, "GOMP_barrier");
 	struct team *outer = team;
 	team = argument;
-	meet(real);
+	meet(found_GOMP_barrier());
 	tell(SHOW, NULL, 0);
 	team->body(team->data);
-	meet(real);
+	meet(found_GOMP_barrier());
 	team = outer;
 }
 
+REAL(GOMP_parallel)
 VISIBLE void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags)
 {
-	REAL(GOMP_parallel);
 	struct team new = {body, data};
 	if (!omp_get_num_threads || !of_program()) {
-		real(body, data, threads, flags);
+		found_GOMP_parallel()(body, data, threads, flags);
 		return;
 	}
 	tell(HIDE, NULL, 0);
-	real(in_team, &new, threads, flags);
+	found_GOMP_parallel()(in_team, &new, threads, flags);
 	tell(SHOW, NULL, 0);
 }
 
 #define MEETING(name) \
+	REAL(name) \
 	VISIBLE void name(void) \
 	{ \
-		REAL(name); \
 		if (!team) { \
-			real(); \
+			found_##name()(); \
 			return; \
 		} \
-		meet(real); \
+		meet(found_##name()); \
 		tell(SHOW, NULL, 0); \
 	}
 
