@@ -3,6 +3,7 @@ package cache
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // None is the frame or slot of a block that has none.
@@ -43,6 +44,13 @@ func NewArray(c Config, skip int) Array {
 		a.recent[s] = untouched
 	}
 	return a
+}
+
+// Clone returns an array that holds the same.
+func (a *Array) Clone() Array {
+	c := *a
+	c.blocks, c.recent, c.valid, c.policy = slices.Clone(a.blocks), slices.Clone(a.recent), slices.Clone(a.valid), a.policy.clone()
+	return c
 }
 
 // Frames returns the number of frames.

@@ -32,6 +32,7 @@ type replacement interface {
 	// victim returns the way of a set that the policy gives up. It is one of allowed, which has a bit
 	// for each way and is not empty. It is a question and changes nothing.
 	victim(set int32, allowed uint64) int32
+	clone() replacement
 	// appendState appends the state of a set, setState restores it and returns what follows. The
 	// explorer visits every state, so a policy that needs few keeps it able to finish.
 	appendState(to []byte, set int) []byte

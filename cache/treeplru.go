@@ -3,6 +3,7 @@ package cache
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // TreePLRU is tree pseudo-LRU: one bit per inner node of a binary tree over the ways of a set.
@@ -41,6 +42,8 @@ func newTreePLRU(sets, ways int) replacement {
 	}
 	return t
 }
+
+func (t *treePLRU) clone() replacement { return &treePLRU{slices.Clone(t.tree), t.away} }
 
 func (t *treePLRU) fill(set, way int32) { t.touch(set, way) }
 

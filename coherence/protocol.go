@@ -158,6 +158,13 @@ type Preloader interface {
 	Preload(r *Resident, array int)
 }
 
+// Copier is implemented by banks and memory controllers that are [Preloader]s.
+type Copier interface {
+	// CopyFrom fills a controller that holds nothing like another one of the same index and
+	// configuration, on a chip that has been filled and has not run.
+	CopyFrom(filled Controller)
+}
+
 // Homes maps blocks to their home bank and memory controller. Consecutive blocks go to consecutive
 // banks (static NUCA by low-order bits); every bank belongs to one memory controller.
 type Homes struct {

@@ -1,11 +1,13 @@
 // Package blocktable maps block numbers to values: a hash table that grows with the blocks in use
 // and never shrinks.
 //
-// There is one type, [Table]. Laws: the package imports nothing; a table visits its blocks in the
+// There is one type, [Table]. Laws: the package imports only slices; a table visits its blocks in the
 // order in which they were entered, so that results never depend on hashing; only Get allocates,
 // and only for a block that is new. The loop is (*Table).slot, linear probing in an index that is
 // at most half full.
 package blocktable
+
+import "slices"
 
 // Table maps blocks of type Block to values.
 type Table[Block ~uint32, Value any] struct {
@@ -20,6 +22,13 @@ type Table[Block ~uint32, Value any] struct {
 func New[Block ~uint32, Value any](initial Value) Table[Block, Value] {
 	const bits = 6
 	return Table[Block, Value]{initial: initial, index: make([]int32, 1<<bits), shift: 32 - bits}
+}
+
+// Clone returns a table that holds the same.
+func (t *Table[Block, Value]) Clone() Table[Block, Value] {
+	c := *t
+	c.blocks, c.values, c.index = slices.Clone(t.blocks), slices.Clone(t.values), slices.Clone(t.index)
+	return c
 }
 
 // slot returns the place in the index where a block is, or is to be.

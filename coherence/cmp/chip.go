@@ -99,6 +99,7 @@ func NewFilled(c Config, network noc.Network, src traces.Source, seed uint64, f 
 	s.nic = newNIC(s)
 	s.paths = newPaths(network.Nodes(), len(s.agents.memories))
 	s.observation = newObservation(s.about, s.network, c.Cores)
+	s.nextAudit = c.AuditEvery
 	if c.CheckEvery > 0 {
 		s.audit.startChecking()
 	}
@@ -149,19 +150,28 @@ func (s *System) phitsOf(f *flight) uint16 {
 	return s.phits[data]
 }
 
-// buildAgents makes the protocol, its controllers and the memories behind them.
-func (s *System) buildAgents(seed uint64) error {
+// newControllers makes the protocol of a chip and its controllers.
+func (s *System) newControllers(seed uint64) (coherence.Audit, error) {
 	entry, err := LookupProtocol(s.config.Protocol, s.config.More...)
 	if err != nil {
-		return err
+		return coherence.Audit{}, err
 	}
 	p, err := entry.New(s.config, coherence.System{Cores: s.config.Cores, Homes: &s.plan.homes, Seed: stream(seed, "protocol", 0),
 		Victims: s.config.Core.VictimBuffer})
 	if err != nil {
+		return coherence.Audit{}, err
+	}
+	return coherence.NewAudit(p, &s.plan.homes, s.config.Cores, len(s.plan.memories)), nil
+}
+
+// buildAgents makes the controllers and the memories behind them.
+func (s *System) buildAgents(seed uint64) error {
+	controllers, err := s.newControllers(seed)
+	if err != nil {
 		return err
 	}
-	s.protocol, s.about = p, p.Describe()
-	s.audit = auditor{chip: s, parts: coherence.NewAudit(p, &s.plan.homes, s.config.Cores, len(s.plan.memories))}
+	s.protocol, s.about = controllers.Protocol, controllers.Protocol.Describe()
+	s.audit = auditor{chip: s, parts: controllers}
 	s.agents = newAgents(s, &s.audit.parts)
 	for i := range s.agents.memories {
 		s.memory.drams = append(s.memory.drams, newDRAM(s.config, stream(seed, "dram", i)))

@@ -13,8 +13,8 @@ import (
 )
 
 // Filling is what the caches hold at the start of a window. Chips of one configuration that replay
-// the same window share one: the first finds it and audits the caches, and the others only fill
-// theirs. Networks and seeds do not matter to it.
+// the same window share one: the first fills the model and audits it, and all copy it. Networks and
+// seeds do not matter to it.
 type Filling struct {
 	once      sync.Once
 	err       error
@@ -22,6 +22,10 @@ type Filling struct {
 	residents []coherence.Resident // every block that a cache holds
 	banks     []int32              // of residents: what the L2 holds, the block used last at the end
 	caches    []holding            // likewise of the L1s
+
+	// The model: banks and memory controllers that are filled and never run.
+	modelBanks    []coherence.Controller
+	modelMemories []coherence.MemoryController
 }
 
 // holding is a resident in an L1.
@@ -39,16 +43,51 @@ func (s *System) warm(src traces.Source, f *Filling) error {
 	}
 	f.once.Do(func() {
 		if f.err = f.find(s, stamped); f.err == nil && f.known {
-			s.fill(f)
-			f.err = s.audit.checkNow()
-			s.warmed = true
+			f.err = f.fillModel(s)
 		}
 	})
-	if f.err == nil && f.known && !s.warmed {
-		s.fill(f)
+	if f.err == nil && f.known {
+		f.copyTo(&s.audit.parts)
 		s.warmed = true
 	}
 	return f.err
+}
+
+// fillModel makes the model of chips like s, fills it with L1s of its own, and audits all.
+func (f *Filling) fillModel(s *System) error {
+	model, err := s.newControllers(0)
+	if err != nil {
+		return err
+	}
+	for i := range f.residents {
+		x := &f.residents[i]
+		model.Memories[model.Homes.Memory(x.Block)].(coherence.Preloader).Preload(x, 0)
+	}
+	for _, n := range f.banks {
+		x := &f.residents[n]
+		model.Banks[model.Homes.Bank(x.Block)].(coherence.Preloader).Preload(x, 0)
+	}
+	f.fillCaches(&model)
+	f.modelBanks, f.modelMemories = model.Banks, model.Memories
+	return model.Check(false)
+}
+
+// fillCaches puts the residents into the L1s of a chip, in the order in which they were used.
+func (f *Filling) fillCaches(chip *coherence.Audit) {
+	for _, h := range f.caches {
+		chip.Caches[h.cache/2].(coherence.Preloader).Preload(&f.residents[h.resident], int(h.cache&1))
+	}
+}
+
+// copyTo fills the caches of a chip like those of the model.
+func (f *Filling) copyTo(chip *coherence.Audit) {
+	for i, c := range f.modelMemories {
+		chip.Memories[i].(coherence.Copier).CopyFrom(c)
+	}
+	for i, c := range f.modelBanks {
+		chip.Banks[i].(coherence.Copier).CopyFrom(c)
+	}
+	f.fillCaches(chip)
 }
 
 // find reads what the caches of a chip hold.
@@ -75,8 +114,9 @@ func (f *Filling) find(s *System, src traces.Stamped) error {
 
 // preload reports whether all controllers can be filled.
 func (a *agents) preload() bool {
-	for _, c := range a.all {
-		if _, ok := c.(coherence.Preloader); !ok {
+	for i, c := range a.all {
+		_, fills := c.(coherence.Preloader)
+		if _, copies := c.(coherence.Copier); !fills || !copies && a.names[i].Role != coherence.Cache {
 			return false
 		}
 	}
@@ -128,21 +168,6 @@ func (f *Filling) place(c *timestamps.Contents, cores int, inclusive bool) {
 		if x := &f.residents[h.resident]; x.Holders.Count() == 1 {
 			x.Owner = int(h.cache / 2)
 		}
-	}
-}
-
-// fill puts the residents into the caches, in the order in which they were used.
-func (s *System) fill(f *Filling) {
-	for i := range f.residents {
-		x := &f.residents[i]
-		s.agents.memories[s.plan.homes.Memory(x.Block)].(coherence.Preloader).Preload(x, 0)
-	}
-	for _, n := range f.banks {
-		x := &f.residents[n]
-		s.agents.banks[s.plan.homes.Bank(x.Block)].(coherence.Preloader).Preload(x, 0)
-	}
-	for _, h := range f.caches {
-		s.agents.caches[h.cache/2].(coherence.Preloader).Preload(&f.residents[h.resident], int(h.cache&1))
 	}
 }
 

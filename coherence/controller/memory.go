@@ -68,6 +68,9 @@ func NewMemory(c *Chip, index int, kinds MemoryKinds) *Memory {
 // Preload does nothing: a controller without coherence state need not know what caches hold.
 func (d *Memory) Preload(*coherence.Resident, int) {}
 
+// CopyFrom does nothing, like Preload.
+func (d *Memory) CopyFrom(coherence.Controller) {}
+
 // Accept processes a read or a write.
 func (d *Memory) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
 	d.Now = now

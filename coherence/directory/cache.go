@@ -192,3 +192,15 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 		l.sharers.Assign(r.Holders)
 	}
 }
+
+// CopyFrom fills the bank like another one.
+func (k *bank) CopyFrom(filled coherence.Controller) {
+	from := filled.(*bank)
+	k.array = from.array.Clone()
+	for f := range k.lines {
+		l, own := &k.lines[f], k.lines[f].sharers
+		*l = from.lines[f]
+		l.sharers = own
+		l.sharers.Assign(from.lines[f].sharers)
+	}
+}

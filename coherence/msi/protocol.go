@@ -222,3 +222,15 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 	}
 	h.sharers.Assign(r.Holders)
 }
+
+// CopyFrom fills the bank like another one.
+func (k *bank) CopyFrom(filled coherence.Controller) {
+	from := filled.(*bank)
+	k.array = from.array.Clone()
+	for f := range k.homes {
+		h, own := &k.homes[f], k.homes[f].sharers
+		*h = from.homes[f]
+		h.sharers = own
+		h.sharers.Assign(from.homes[f].sharers)
+	}
+}

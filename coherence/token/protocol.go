@@ -143,6 +143,16 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 // Preload takes all tokens of a block away, because caches have them.
 func (d *memory) Preload(r *coherence.Resident, _ int) { d.records.Get(r.Block).line = line{} }
 
+// CopyFrom fills the bank like another one.
+func (k *bank) CopyFrom(filled coherence.Controller) {
+	from := filled.(*bank)
+	k.array = from.array.Clone()
+	copy(k.lines, from.lines)
+}
+
+// CopyFrom fills the memory controller like another one.
+func (d *memory) CopyFrom(filled coherence.Controller) { d.records = filled.(*memory).records.Clone() }
+
 // MaxTokens bounds the tokens per block, so that counts fit a message.
 const MaxTokens = 1 << 14
 
