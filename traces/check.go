@@ -247,8 +247,8 @@ func Illegal(r *Record, cores int, accesses uint64) string {
 		return fmt.Sprintf("the dependence of %d accesses reaches before the first", r.Dependence)
 	case r.Kind == Barrier && (r.Count == 0 || int(r.Count) > cores):
 		return fmt.Sprintf("a barrier for %d of %d cores", r.Count, cores)
-	case r.Kind == Load && r.Count > Polls || r.Kind != Barrier && r.Kind != Atomic && r.Kind != Load && r.Count != 0:
-		return "only barriers and atomics have a count, and loads one of 1"
+	case r.Kind == Load && r.Count > Tries || r.Kind != Barrier && r.Kind != Atomic && r.Kind != Load && r.Count != 0:
+		return "only barriers and atomics have a count, and loads one of 1 or 2"
 	case (r.Kind == Create || r.Kind == Join) && r.Address >= uint64(cores):
 		return fmt.Sprintf("%s of core %d of %d", r.Kind, r.Address, cores)
 	}

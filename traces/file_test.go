@@ -97,7 +97,7 @@ func TestOpenSaysWhatItIs(t *testing.T) {
 		{nil, ErrTruncated, "empty"},
 		{[]byte("PK\x03\x04 something else"), ErrNotATrace, "import"},
 		{[]byte(headMagic), ErrTruncated, "within its head"},
-		{later, ErrVersion, "version 6"},
+		{later, ErrVersion, "version 7"},
 		{withValues, ErrVersion, "record or import it again"},
 	} {
 		if _, err := openBytes(c.bytes); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {

@@ -45,6 +45,8 @@ type Metadata struct {
 	Executes bool `json:"executes,omitempty"`
 	// Tickets tells that atomics may be tickets, and loads may poll. Whether a replay gives them out is in the index.
 	Tickets bool `json:"tickets,omitempty"`
+	// Tries tells that loads may begin attempts to change a word.
+	Tries bool `json:"tries,omitempty"`
 	// Symbols are the variables of the program that the recorder knows, ordered by address, if all
 	// cores share one address space.
 	Symbols []Symbol `json:"symbols,omitempty"`
@@ -127,6 +129,7 @@ type CoreTotals struct {
 	Others       uint64 `json:"others"`            // fences, locks, unlocks, barriers, creates, joins
 	Tickets      uint64 `json:"tickets,omitempty"` // of the atomics
 	Polls        uint64 `json:"polls,omitempty"`   // of the loads
+	Tries        uint64 `json:"tries,omitempty"`   // likewise
 	Edges        uint64 `json:"edges"`
 	Pages        uint64 `json:"pages"`
 	// Timestamps are the entries of a window's memory timestamp record, in the totals of its core
@@ -152,6 +155,7 @@ func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
 	t.Others += o.Others
 	t.Tickets += o.Tickets
 	t.Polls += o.Polls
+	t.Tries += o.Tries
 	t.Edges += o.Edges
 	t.Pages += o.Pages
 	t.Timestamps += o.Timestamps
@@ -169,6 +173,8 @@ func (t *CoreTotals) count(records []Record) {
 		case records[i].Count == 0:
 		case records[i].Kind == Atomic:
 			t.Tickets++
+		case records[i].Kind == Load && records[i].Count == Tries:
+			t.Tries++
 		case records[i].Kind == Load:
 			t.Polls++
 		}

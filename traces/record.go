@@ -104,13 +104,19 @@ type Record struct {
 	Kind Kind
 	// Count is the number of cores that meet at a Barrier. Of an Atomic that takes a ticket it is
 	// the ticket's number (TicketCount). It is Polls for a Load that its thread repeats until it
-	// finds what another one writes, else 0.
+	// finds what another one writes, and Tries for one that begins an attempt to change the word,
+	// else 0.
 	Count uint16
 }
 
 // Polls is the Count of a Load that polls. A core that waits for an edge of such a load holds its
 // block and, when it has lost the block, asks for it again.
 const Polls = 1
+
+// Tries is the Count of a Load of a word that its thread then changes by a compare-and-swap, an
+// Atomic, or two for a pair of instructions. An atomic that finds that another core has changed the
+// word by an atomic since the load fails, and a core tries it again until it succeeds.
+const Tries = 2
 
 // A ticket is what a fetch-and-add returns if it decides what a thread does next, as the number
 // of a task. What a core does from there up to its next ticket, or to a barrier at which all such

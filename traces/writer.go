@@ -123,6 +123,8 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 // majorVersion returns the version of a trace with that metadata.
 func majorVersion(m Metadata) uint16 {
 	switch {
+	case m.Tries:
+		return 6
 	case m.Tickets:
 		return 5
 	case m.Executes:

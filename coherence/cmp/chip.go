@@ -30,6 +30,7 @@ type System struct {
 	agents  agents
 	memory  memory
 	objects objects
+	tried   objects // words that are changed by attempts
 
 	nic   nic
 	paths paths

@@ -62,6 +62,8 @@ type core struct {
 	resume noc.Cycle // when dispatch goes on behind it; Never before the window is empty
 	sync   synchronisation
 
+	attempt attempt
+
 	live       live
 	uncreated  bool // another core has yet to create it
 	waitsFor   int  // core whose progress the next record waits for, or -1

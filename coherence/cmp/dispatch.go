@@ -51,6 +51,9 @@ func (c *core) enter(r *traces.Record) {
 	switch {
 	case r.Kind == traces.Load:
 		c.stores.guard(o)
+		if r.Count == traces.Tries {
+			c.attempt.loads = append(c.attempt.loads, o.index)
+		}
 		if c.config.SequentialConsistency {
 			o.state = waiting
 		}
@@ -186,7 +189,9 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 	if c.sync.phase == polling {
 		c.sync = synchronisation{}
 	}
-	c.waitsFor = -1
+	if c.waitsFor >= 0 {
+		c.waitsFor, c.attempt.since = -1, now
+	}
 	return true
 }
 
@@ -275,6 +280,7 @@ func (c *core) mayRetire(o *operation, now noc.Cycle) bool {
 		if o.state != done || o.ready > now {
 			return false
 		}
+		c.attempt.begin(c, o, now)
 	case traces.Fence:
 		if c.stores.buffered() > 0 {
 			return false
@@ -316,10 +322,11 @@ func (c *core) buffer(now noc.Cycle) bool {
 func (c *core) atomic(o *operation, now noc.Cycle) bool {
 	switch {
 	case o.state == done:
-		return o.ready <= now
+		return o.ready <= now && c.attempt.succeeds(c, o, now)
 	case o.state == pending || c.stores.buffered() > 0 || c.refused || o.ready > now:
 		return false
 	}
+	c.attempt.reach(o.address, now)
 	c.start(c.first, coherence.Atomic, now)
 	return false
 }

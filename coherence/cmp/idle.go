@@ -27,7 +27,7 @@ func (c *core) next(now noc.Cycle) noc.Cycle {
 		return c.skipPlain(now)
 	}
 	if !c.empty() {
-		if o := c.oldest(); o.state == done {
+		if o := c.oldest(); o.state == done || o.kind == traces.Atomic && o.ready > now {
 			at = min(at, max(o.ready, now+1))
 		}
 	}
@@ -84,7 +84,7 @@ func (c *core) canRetire(now noc.Cycle) bool {
 	case traces.Fence:
 		return c.stores.buffered() == 0
 	case traces.Atomic:
-		return o.state == done && o.ready <= now+1 || o.state == waiting && c.stores.buffered() == 0 && !c.refused
+		return o.state == done && o.ready <= now+1 || o.state == waiting && o.ready <= now+1 && c.stores.buffered() == 0 && !c.refused
 	}
 	return c.stores.buffered() == 0 && c.sync.mayAdvance(c.refused)
 }

@@ -119,3 +119,49 @@ func TestPollsReadTheirBlock(t *testing.T) {
 		t.Errorf("%d misses up to cycle %d where a load waits, %d up to cycle %d where it polls", waits, end, polls, soon)
 	}
 }
+
+// TestAttempts: a core tries to change a word again if another one has changed it since its load, and
+// not otherwise. The cores make their attempts in whichever order they come.
+func TestAttempts(t *testing.T) {
+	const word, rounds = 1 << 16, 50
+	cycles := func(cores int, count uint16, fetchAndAdds bool) (noc.Cycle, uint64) {
+		streams := make([][]traces.Record, cores)
+		for core := range streams {
+			for range rounds {
+				if core > 0 && fetchAndAdds {
+					streams[core] = append(streams[core], traces.Record{Kind: traces.Atomic, Address: word, Size: 3, Instructions: 40})
+					continue
+				}
+				streams[core] = append(streams[core],
+					traces.Record{Kind: traces.Load, Address: word, Size: 3, Instructions: 40, Count: count},
+					traces.Record{Kind: traces.Fence, Instructions: 1},
+					traces.Record{Kind: traces.Atomic, Address: word, Size: 3, Instructions: 400},
+					traces.Record{Kind: traces.Atomic, Address: word, Size: 3, Instructions: 2})
+			}
+		}
+		r := run(t, cmp.Default(), network(t, "base-mc", 1, nil), traces.NewMemory(streams, nil), 1)
+		all := 0
+		for _, s := range streams {
+			for _, record := range s {
+				if record.Kind != traces.Fence {
+					all++
+				}
+			}
+		}
+		if r.Loads+r.Atomics != uint64(all) {
+			t.Errorf("%d loads and atomics are done of %d", r.Loads+r.Atomics, all)
+		}
+		return r.Cycles, r.L1Misses
+	}
+	alone, _ := cycles(1, 0, false)
+	if tries, _ := cycles(1, traces.Tries, false); tries != alone {
+		t.Errorf("a core alone takes %d cycles with attempts, %d without", tries, alone)
+	}
+	for _, fetchAndAdds := range []bool{false, true} {
+		once, n := cycles(8, 0, fetchAndAdds)
+		tries, m := cycles(8, traces.Tries, fetchAndAdds)
+		if tries < once*11/10 || m <= n {
+			t.Errorf("eight cores, fetch-and-adds %t: %d cycles and %d misses with attempts, %d and %d without", fetchAndAdds, tries, m, once, n)
+		}
+	}
+}

@@ -137,6 +137,9 @@ func TestFastCoreEqualsPlain(t *testing.T) {
 					r.Count = traces.Polls
 				}
 			}
+			if rapid.Bool().Draw(t, "attempts") {
+				addAttempts(streams)
+			}
 			if rapid.Bool().Draw(t, "tickets") {
 				own = make([][]uint64, cores)
 				addTickets(streams)
@@ -144,6 +147,23 @@ func TestFastCoreEqualsPlain(t *testing.T) {
 		}
 		runBoth(t, c.Protocol, c, func() traces.Source { return traces.NewMemory(streams, edges).WithTickets(own) })
 	})
+}
+
+// addAttempts lets atomics change a word of all cores, by attempts that begin at the latest load.
+func addAttempts(streams [][]traces.Record) {
+	for _, s := range streams {
+		latest := -1
+		for i := range s {
+			switch r := &s[i]; {
+			case r.Kind == traces.Load && r.Count == 0:
+				latest = i
+			case r.Kind == traces.Atomic && latest >= 0:
+				r.Address, r.Size = 16, 3
+				s[latest].Address, s[latest].Size, s[latest].Count = 16, 3, traces.Tries
+				latest = -1
+			}
+		}
+	}
 }
 
 // addTickets lets all atomics take tickets, in the order of their positions.

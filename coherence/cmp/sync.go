@@ -101,12 +101,25 @@ type object struct {
 // objects are the locks and barriers that the trace has named so far, ordered by number.
 type objects []object
 
+// find returns an object, which it makes if there is none.
 func (o *objects) find(id uint64) *object {
-	i, known := slices.BinarySearchFunc(*o, id, func(o object, id uint64) int { return cmp.Compare(o.id, id) })
+	i, known := o.search(id)
 	if !known {
 		*o = slices.Insert(*o, i, object{id: id})
 	}
 	return &(*o)[i]
+}
+
+// known returns an object, or nil if there is none.
+func (o *objects) known(id uint64) *object {
+	if i, known := o.search(id); known {
+		return &(*o)[i]
+	}
+	return nil
+}
+
+func (o *objects) search(id uint64) (int, bool) {
+	return slices.BinarySearchFunc(*o, id, func(o object, id uint64) int { return cmp.Compare(o.id, id) })
 }
 
 // release frees a lock, whose releasing store has become visible, and wakes a core if one may

@@ -140,6 +140,9 @@ func (p *program) one(core, run int, noisy bool) {
 			}
 		default:
 			r.Address, r.Size = p.address(run, op.Variable), 3
+			if r.Kind == traces.Atomic && run%2 == 1 { // tried again if another core comes first
+				p.add(core, run, -1, traces.Record{Kind: traces.Load, Address: r.Address, Size: 3, Instructions: p.gap(), Count: traces.Tries})
+			}
 			if op.Kind == traces.Load && op.Register == "" {
 				r.Count = traces.Polls
 			}

@@ -26,6 +26,8 @@ type Description struct {
 	Edges  uint64 `json:"edges" title:"edges between cores"`
 	// Polls are loads that wait for what another core writes.
 	Polls uint64 `json:"polls" title:"loads that poll"`
+	// Tries are loads that begin attempts to change a word.
+	Tries uint64 `json:"tries" title:"loads that begin attempts"`
 	// Tickets are those of the atomics, and TicketsIn says what a replay does with them.
 	Tickets   uint64 `json:"tickets" title:"tickets"`
 	TicketsIn string `json:"tickets_in,omitempty" title:"tickets in a replay"`
@@ -86,7 +88,7 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 		File: path, FormatVersion: file.Version(),
 		Workload: m.Workload, Origin: m.Origin, Importer: m.Importer, Addresses: m.Addresses, Cores: m.Cores,
 		Records: sum.Records, Loads: sum.Loads, Stores: sum.Stores, Atomics: sum.Atomics, Fetches: sum.Fetches,
-		Others: sum.Others, Edges: sum.Edges, Tickets: sum.Tickets, Polls: sum.Polls, Instructions: sum.Instructions,
+		Others: sum.Others, Edges: sum.Edges, Tickets: sum.Tickets, Polls: sum.Polls, Tries: sum.Tries, Instructions: sum.Instructions,
 		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
 		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
 		StateBytes: sum.States * traces.StateBytes,

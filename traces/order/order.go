@@ -17,7 +17,8 @@
 // A fetch-and-add, or another atomic that computes a new value from the old one, commutes with
 // others of its kind: its order after those is not recorded, so that it can come first elsewhere.
 // It comes after the last write of another kind, and reads of the word come after all of them
-// (Add).
+// (Add). A compare-and-swap that its thread tries again until it succeeds is taken in the same way.
+// An addition that decides by what it finds which way its thread goes is a Read, and then an Add.
 //
 // An edge is left out when vector clocks show that program order and earlier edges imply it: thread
 // t knows, for every other thread u, a position up to which all of u's accesses come before t's

@@ -3,6 +3,7 @@ package record
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/order"
@@ -86,7 +87,12 @@ func (k *converter) writePiece(t *thread, m *message, address, bytes uint64, bec
 	if becomes == anAccess && m.kind != kindFetch && k.programs {
 		count = k.atDispenser(t, m, address, bytes)
 	}
-	if becomes == anAccess && !m.known && k.order(t.core, m, address, bytes) && m.polls && k.programs {
+	m.decides = m.decides && count == 0 // a replay decides who takes a ticket
+	switch {
+	case becomes != anAccess:
+	case m.kind == kindLoad && m.tries:
+		count = traces.Tries
+	case !m.known && k.order(t.core, m, address, bytes) && m.polls && k.programs:
 		count = traces.Polls
 	}
 	r := traces.Record{Address: address, Size: sizeOf(bytes), Kind: accessKinds[m.kind], Dependence: t.dependence(m, c.accesses), Count: count}
@@ -137,7 +143,10 @@ func (k *converter) order(core int, m *message, address, bytes uint64) bool {
 	var after []order.Writer
 	c := &k.cores[core]
 	switch {
-	case m.kind == kindAtomic && m.flags&exchange == 0:
+	case m.kind == kindAtomic && m.decides:
+		after = slices.Clone(k.finder.Read(core, c.position, address, bytes))
+		k.finder.Add(core, c.position, address, bytes) // which comes after the same writes
+	case m.kind == kindAtomic && (m.flags&exchange == 0 || m.tries):
 		after = k.finder.Add(core, c.position, address, bytes)
 	case m.kind == kindLoad || m.kind == kindAtomic:
 		after = k.finder.Read(core, c.position, address, bytes)
@@ -149,7 +158,7 @@ func (k *converter) order(core int, m *message, address, bytes uint64) bool {
 	case kindStore, kindCleared:
 		k.finder.Write(core, c.position, address, bytes)
 	case kindAtomic:
-		if m.flags&exchange != 0 {
+		if m.flags&exchange != 0 && !m.tries {
 			k.finder.Write(core, c.position, address, bytes)
 		}
 	}

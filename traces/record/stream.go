@@ -105,6 +105,8 @@ type message struct {
 	valued       bool
 	again        bool // as in Step
 	known        bool // as in Step
+	tries        bool // likewise
+	decides      bool // likewise
 	place        uint64
 	polls        bool // a load that is repeated until it finds a new value
 }
@@ -210,6 +212,12 @@ type Step struct {
 	// Known is set for a load whose value decides nothing: the processor does the same with what it
 	// knew, the value that it stored there or has found by its latest load that was ordered.
 	Known bool
+	// Tries is set for a load that begins an attempt to change the word (traces.Tries), and for the
+	// exchange that ends it.
+	Tries bool
+	// Decides is set for a fetch-and-add if the processor takes another branch if it comes before the
+	// addition before it.
+	Decides bool
 	// Place tells accesses apart by where the program makes them: equal ones at one place in the
 	// code, or at one distance from the stack pointer at the processor's latest fetch-and-add. 0
 	// is no place.
@@ -218,7 +226,7 @@ type Step struct {
 
 // Take takes what a processor has done.
 func (p *Processors) Take(core int, s *Step) error {
-	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second, again: s.Again, known: s.Known, place: s.Place,
+	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second, again: s.Again, known: s.Known, tries: s.Tries, decides: s.Decides, place: s.Place,
 		kind: [...]kind{traces.Load: kindLoad, traces.Store: kindStore, traces.Atomic: kindAtomic, traces.Fetch: kindFetch, traces.Fence: kindFence}[s.Kind]}
 	if m.valued = s.Kind == traces.Store || s.Kind == traces.Atomic; m.valued {
 		m.before, m.after = s.Before, s.After
@@ -339,7 +347,9 @@ func (k *converter) pair(t *thread, m *message, address, bytes uint64) {
 	c := &k.cores[t.core]
 	second := min(c.instructions, uint64(m.second)) // some may have been left out
 	c.instructions -= second
-	k.order(t.core, &message{kind: kindLoad}, address, bytes)
+	if !m.tries {
+		k.order(t.core, &message{kind: kindLoad}, address, bytes)
+	}
 	k.write(t.core, traces.Record{Address: address, Size: sizeOf(bytes), Kind: traces.Atomic})
 	t.at[(t.accesses-1)%uint64(len(t.at))] = c.accesses - 1
 	c.instructions = second

@@ -125,3 +125,147 @@ func TestLoadsThatDecideNothingAreNotOrdered(t *testing.T) {
 		t.Errorf("%d of %d loads are ordered", ordered, loads)
 	}
 }
+
+// What is behind a load decides whether it begins an attempt to change its word.
+func TestAttemptsToChangeAWord(t *testing.T) {
+	swaps := func(p *program, back int) { // compares with t1, writes s0, and goes back if that fails
+		p.R("lr.d", t2, t0, 0)
+		p.S("bne", t2, t1, 12)
+		p.R("sc.d", s0, t0, s0)
+		p.S("beq", s0, zero, 12)
+		p.I("addi", t1, t2, 0)
+		p.S("beq", zero, zero, back-4*5)
+		p.call(93)
+	}
+	leaves := func(p *program) {
+		p.R("lr.d", t2, t0, 0)
+		p.S("bne", t2, t1, 8)
+		p.R("sc.d", s0, t0, s0)
+		p.call(93)
+	}
+	for name, x := range map[string]struct {
+		behind       func(p *program)
+		found, other uint64
+		tries        bool
+	}{
+		"at once":         {func(p *program) { swaps(p, 0) }, 1, 2, true},
+		"pop":             {func(p *program) { p.I("ld", s0, t1, 0); swaps(p, -4) }, dataAt + 8, dataAt + 16, true},
+		"push":            {func(p *program) { p.S("sd", t0, t1, 8); swaps(p, -4) }, dataAt + 8, dataAt + 16, true},
+		"or empty":        {func(p *program) { p.S("beq", t1, zero, 4*8); p.I("ld", s0, t1, 0); swaps(p, -8) }, dataAt + 8, 0, false},
+		"empty at first":  {func(p *program) { p.S("beq", t1, zero, 4*7); swaps(p, 0) }, 1, 0, false},
+		"never empty":     {func(p *program) { p.S("beq", t1, zero, 4*8); p.I("ld", s0, t1, 0); swaps(p, -8) }, dataAt + 8, dataAt, true},
+		"another word":    {func(p *program) { p.I("addi", t0, t0, 8); swaps(p, 0) }, 1, 2, false},
+		"gives up":        {leaves, 1, 2, false},
+		"equal, no loop":  {leaves, 2, 2, false},
+		"behind a system": {func(p *program) { p.call(172); swaps(p, 0) }, 1, 2, false},
+	} {
+		h := atLoad(t, x.behind)
+		h.m.memory.write(dataAt, 3, x.found)
+		var c stream
+		*c.known(dataAt) = known{dataAt, x.other, 3}
+		before := h.r
+		if tries := c.tries(h, dataAt); tries != x.tries || tries != (c.attempt == dataAt) {
+			t.Errorf("%s: the load begins an attempt: %t, of word %#x", name, tries, c.attempt)
+		}
+		if h.r != before || h.m.fault != nil || h.m.reserved != 0 {
+			t.Errorf("%s: the hart has changed, fault %v, %d reservations", name, h.m.fault, h.m.reserved)
+		}
+		if x.tries { // also where it finds what it knew
+			h.m.memory.write(dataAt, 3, x.other)
+			if !c.tries(h, dataAt) {
+				t.Errorf("%s: no attempt with the value that the hart knew", name)
+			}
+		}
+	}
+}
+
+// A fetch-and-add decides a branch if the hart takes another one with the value before the addition
+// before it.
+func TestAdditionsThatDecide(t *testing.T) {
+	for name, x := range map[string]struct {
+		behind  func(p *program)
+		found   uint64
+		decides bool
+	}{
+		"the last one": {func(p *program) { p.S("bne", t1, t2, 8); p.call(93) }, 3, true},
+		"one before":   {func(p *program) { p.S("bne", t1, t2, 8); p.call(93) }, 2, false},
+		"an index":     {func(p *program) { p.I("slli", t1, t1, 3); p.R("add", t1, t1, t0); p.I("ld", t1, t1, 0) }, 3, false},
+		"an index, bound": {func(p *program) {
+			p.I("slli", s0, t1, 3)
+			p.R("add", s0, s0, t0)
+			p.I("ld", s0, s0, 0)
+			p.S("bltu", t1, t2, 8)
+			p.call(93)
+		}, 3, true},
+		"after a long way": {func(p *program) {
+			for range mostAhead {
+				p.I("addi", s0, s0, 1)
+			}
+			p.S("bne", t1, t2, 8)
+		}, 3, false},
+	} {
+		h := atLoad(t, x.behind)
+		in := *h.pending
+		h.pc += uint64(in.bytes)
+		h.r[t1], h.r[t2] = x.found, 3
+		before := h.r
+		if decides := h.decides(&in, x.found-1); decides != x.decides {
+			t.Errorf("%s: it decides: %t", name, decides)
+		}
+		if in.rd = 0; h.decides(&in, x.found-1) {
+			t.Errorf("%s: a value that is dropped decides", name)
+		}
+		if h.r != before || h.m.fault != nil {
+			t.Errorf("%s: the hart has changed, fault %v", name, h.m.fault)
+		}
+	}
+}
+
+// Threads that change a word by compare-and-swaps are in no order there, and the last of those who
+// add to a counter comes after the others.
+func TestOrderOfAtomicsThatDecide(t *testing.T) {
+	const rounds = 50
+	body := func(p *program) {
+		p.set(t0, dataAt)
+		p.set(s1, rounds)
+		p.I("ld", t1, t0, 0)
+		p.I("addi", s0, t1, 1)
+		p.R("lr.d", t2, t0, 0)
+		p.S("bne", t2, t1, -12)
+		p.R("sc.d", s0, t0, s0)
+		p.S("bne", s0, zero, -20)
+		p.I("addi", s1, s1, -1)
+		p.S("bne", s1, zero, -28)
+		p.I("addi", t0, t0, 128)
+		p.set(t2, 1)
+		p.R("amoadd.d", t1, t0, t2)
+		p.S("bne", t1, t2, 8)
+		p.I("addi", t1, zero, 0)
+		p.call(93)
+	}
+	config := DefaultConfig()
+	config.Threads = 2
+	var b bytes.Buffer
+	must.Get(Record(t.Context(), must.Get(Load("test", threads(t, body, body), config)), record.DefaultConfig(), traces.ToStream(&b, traces.DefaultWriterConfig())))
+	f := must.Get(traces.OpenReader(bytes.NewReader(b.Bytes()), int64(b.Len()), traces.DefaultReaderConfig()))
+	attempts, kept, decided := 0, 0, 0
+	for core := range 2 {
+		records, edges := tracetest.Drain(t, must.Get(f.Window(0)), core, 512)
+		for _, r := range records {
+			if r.Kind == traces.Load && r.Count == traces.Tries && r.Address == physical(dataAt) {
+				attempts++
+			}
+		}
+		for _, e := range edges {
+			switch records[e.At].Address {
+			case physical(dataAt):
+				kept++
+			case physical(dataAt + 128):
+				decided++
+			}
+		}
+	}
+	if attempts < rounds || kept > 4 || decided != 1 {
+		t.Errorf("%d attempts, %d edges to their word, %d to the counter", attempts, kept, decided)
+	}
+}

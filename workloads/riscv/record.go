@@ -43,7 +43,7 @@ func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
 	}
 	m.Origin = strings.Join(append([]string{p.Name}, p.Config.Arguments...), " ") + ", RV64GC, executed by Carousel, " + region
 	m.Importer, m.Target, m.Addresses = Importer, "riscv64", "mapped"
-	m.EdgeBytes, m.Symbols, m.Tickets = order.Bytes, p.variables, true
+	m.EdgeBytes, m.Symbols, m.Tickets, m.Tries = order.Bytes, p.variables, true, true
 	m.Notes = []string{"pages have frames by a fixed permutation",
 		fmt.Sprintf("harts worked in turns of %d instructions; order between threads is kept by edges; time asleep is left out, and so are repeated polls", c.Turn),
 		"words that were used as locks, also as reader-writer locks, are lock records, whose order a replay decides; counters at which threads met are barrier records",
@@ -88,6 +88,8 @@ type stream struct {
 	next     int    // of loads
 	pointer  uint64 // to the stack, at the latest fetch-and-add
 	values   [1 << knownBits]known
+	attempt  uint64          // address of the word that it is about to change
+	trying   map[uint64]bool // where loads have begun attempts
 }
 
 func recordTo(ctx context.Context, p *Program, c record.Config, to traces.Destination) (done record.Result, err error) {
@@ -268,7 +270,8 @@ func (r *recorder) take(core int, s record.Step) error {
 		if in.kind == load {
 			address := h.r[in.r1&63] + uint64(in.imm)
 			s.Again, s.Place = c.repeats(h), c.place(h, address)
-			s.Known = c.knows(h, address)
+			s.Tries = c.tries(h, address)
+			s.Known = s.Tries || c.knows(h, address)
 		}
 		r.m.perform(h)
 		return r.tell(core, &s)
@@ -283,11 +286,14 @@ func (r *recorder) take(core int, s record.Step) error {
 		r.m.Visible(core)
 	}
 	s.After, _ = r.m.memory.read(address, in.size)
+	attempt := c.attempt
+	if in.kind == atomic && in.raw>>27 != reserve {
+		c.attempt = 0
+	}
 	*c.known(address) = known{address, s.After, in.size}
 	if in.kind == store {
 		return r.tell(core, &s)
 	}
-	const swap, reserve, conditional = 1, 2, 3
 	switch function := in.raw >> 27; {
 	case function == reserve:
 		s.Exchange = true
@@ -296,11 +302,12 @@ func (r *recorder) take(core int, s record.Step) error {
 		s.Pair, s.Second = true, s.Instructions
 		s.Instructions += c.reserved.Instructions
 		c.reserved = nil
-		s.Exchange = true
+		s.Exchange, s.Tries = true, attempt == address
 	case function == conditional || function == swap:
 		s.Exchange = true
 	default:
 		c.pointer = h.r[stackPointer]
+		s.Decides = function == addition && h.decides(in, 2*s.Before-s.After)
 	}
 	r.contend(core, s.Address)
 	return r.tell(core, &s)
@@ -325,6 +332,14 @@ func (r *recorder) tell(core int, s *record.Step) error {
 	}
 	return r.put(core, s)
 }
+
+// Functions of atomics, as their upper bits.
+const (
+	addition = iota
+	swap
+	reserve
+	conditional
+)
 
 // put writes a record with the instructions of those left out before it.
 func (r *recorder) put(core int, s *record.Step) error {
