@@ -14,7 +14,7 @@ import (
 // Link is what a channel has of its own. A value of 0 is that of the network's other links.
 type Link struct {
 	Cycles int     `json:",omitempty" unit:"cycles" doc:"latency (0: that of the other links)"`
-	Bits   int     `json:",omitempty" unit:"bits" doc:"width (0: that of a phit, for which a narrower link takes several cycles)"`
+	Bits   int     `json:",omitempty" unit:"bits" doc:"width (0: that of a phit; a phit takes several cycles on a narrower link)"`
 	MM     float64 `json:",omitempty" unit:"mm" doc:"length for energy (0: power.link_mm)"`
 	Class  string  `json:",omitempty" key:"-"` // such as DieToDie
 }
@@ -150,7 +150,7 @@ func (l Layout) WithLinks(o LinksOptions) (Layout, error) {
 		}
 		name := "network.link." + dimensionNames[i:i+1]
 		if l.Grid == nil || i >= len(l.Grid.Radix) {
-			return l, fmt.Errorf("%s: %s has no such dimension; in graph files give links their values", name, l)
+			return l, fmt.Errorf("%s: %s has no such dimension (in graph files, links have their own values)", name, l)
 		}
 		if d.Every < 0 || d.Every > l.Grid.Radix[i] {
 			return l, fmt.Errorf("%s.every is %d; 0 to %d are allowed on %s", name, d.Every, l.Grid.Radix[i], l)

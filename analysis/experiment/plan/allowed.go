@@ -9,8 +9,9 @@ import (
 	"github.com/carousel-sim/carousel/analysis/config"
 )
 
-// sectionRouters are the routers that read the sections of networks.
-var sectionRouters = map[string]string{"network.buffered": "base", "network.rotary": "mrr", "network.ideal": "ideal", "network.wormhole": "wormhole", "network.wormhole_ideal": "wormhole-ideal"}
+// sectionNeeds is what a configuration needs so that the keys of a section of networks are read.
+var sectionNeeds = map[string]string{"network.buffered": "routers=base", "network.rotary": "routers=mrr", "network.ideal": "routers=ideal", "network.wormhole": "routers=wormhole",
+	"network.wormhole_ideal": "routers=wormhole-ideal", "network.link.z": "topology=torus:4x4x4"}
 
 // limits is what an error says about the values that are allowed.
 var limits = regexp.MustCompile(`; (?:use )?([^;]*?)(?: (?:are|is) allowed)?(?: \([^()]*given by[^()]*\))?$`)
@@ -25,7 +26,7 @@ func Allowed(k config.Key) string {
 	case reflect.String, reflect.Slice:
 		return strings.Trim(strings.Join(k.Choices(), ", "), ", ")
 	}
-	const large, small = "1000000000000", "-1"
+	const large, small = "10000000000000", "-1"
 	if found := limits.FindStringSubmatch(cmp.Or(complaint(k, large), complaint(k, small))); found != nil {
 		return strings.Replace(found[1], " are allowed", "", 1)
 	} else if strings.Contains(complaint(k, small), "negative") {
@@ -71,9 +72,9 @@ func allowedOf[T any](k config.Key, values ...T) string {
 // complaint is what is wrong with a value of a key in the default configuration; "" for nothing.
 func complaint(k config.Key, value string) string {
 	set := []string{k.Name + "=" + value}
-	router := sectionRouters[k.Name[:max(strings.LastIndex(k.Name, "."), 0)]]
-	if router != "" {
-		set = append(set, "routers="+router)
+	needs := sectionNeeds[k.Name[:max(strings.LastIndex(k.Name, "."), 0)]]
+	if needs != "" {
+		set = append(set, needs)
 	}
 	if k.Name == "chip.token.timeout" || k.Name == "chip.token.jitter" {
 		set = append(set, "chip.token.adaptive=false")
@@ -87,7 +88,7 @@ func complaint(k config.Key, value string) string {
 	case err != nil:
 	case strings.HasPrefix(k.Name, "traffic."):
 		_, err = NetworksAlone(c)
-	case router != "":
+	case needs != "":
 		err = Check(c)
 	default:
 		err = c.Check()

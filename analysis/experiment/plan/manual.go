@@ -12,11 +12,11 @@ import (
 func ManualPage() string {
 	var b strings.Builder
 	b.WriteString("# Configuration\n\nA value comes from the first of these that gives one: a flag, `--set key=value`, an environment\n" +
-		"variable (`chip.core.window` is `CAROUSEL_CHIP_CORE_WINDOW`), the file named by `--config` or\n" +
-		"`CAROUSEL_CONFIG` (YAML, or the `manifest.json` of results), the default. `carousel config show` prints\n" +
-		"every effective value and its origin, `carousel config show 'chip.core.*'` those of some keys. The options\n" +
+		"variable, a file, the default. The variable of `chip.core.window` is `CAROUSEL_CHIP_CORE_WINDOW`. `--config` or\n" +
+		"`CAROUSEL_CONFIG` names the file, which is YAML or the `manifest.json` of results. `carousel config show` prints\n" +
+		"every effective value and its origin. `carousel config show 'chip.core.*'` prints those of some keys. The options\n" +
 		"`--format`, `--quiet` and `--log-level` have variables, too: `CAROUSEL_FORMAT` and so on.\n" +
-		"`carousel help KEY` has an example. Nothing stands under \"allowed\" for texts, and where other keys decide.\n" +
+		"`carousel help KEY` has an example. The column \"allowed\" is empty for texts, and where other keys decide.\n" +
 		"\n| key | default | allowed | unit | meaning |\n|---|---|---|---|---|\n")
 	addKeys(&b, config.Keys(), config.Default(), func(k config.Key) string { return Allowed(k) + " | " })
 	b.WriteString("\n## Keys of plans of kind messages\n\nA plan of kind `messages` (see `carousel sweep --help`) sets these instead.\n\n" +

@@ -217,8 +217,7 @@ func addChipChannels(c *config.Effective, flags *pflag.FlagSet) error {
 	return c.Overlay(layer)
 }
 
-// keyFlags adds flags that set configuration keys; the keys say their defaults, meanings and
-// choices.
+// keyFlags adds flags that set keys, with the defaults, meanings, units and choices of the keys.
 func (a *app) keyFlags(command *cobra.Command, names ...string) {
 	defaults, flags := config.Default(), command.Flags()
 	for _, k := range config.Keys() {
@@ -226,18 +225,21 @@ func (a *app) keyFlags(command *cobra.Command, names ...string) {
 		if at < 0 {
 			continue
 		}
-		name, value := names[at], reflect.ValueOf(k.Value(defaults))
+		name, value, usage := names[at], reflect.ValueOf(k.Value(defaults)), k.Doc
+		if !strings.Contains(usage, k.Unit) {
+			usage += " (" + k.Unit + ")"
+		}
 		switch {
 		case value.Kind() == reflect.Bool:
-			flags.Bool(name, value.Bool(), k.Doc)
+			flags.Bool(name, value.Bool(), usage)
 		case value.CanInt():
-			flags.Int64(name, value.Int(), k.Doc)
+			flags.Int64(name, value.Int(), usage)
 		case value.CanUint():
-			flags.Uint64(name, value.Uint(), k.Doc)
+			flags.Uint64(name, value.Uint(), usage)
 		case value.CanFloat():
-			flags.Float64(name, value.Float(), k.Doc)
+			flags.Float64(name, value.Float(), usage)
 		default:
-			flags.String(name, config.Text(k.Value(defaults)), k.Doc)
+			flags.String(name, config.Text(k.Value(defaults)), usage)
 		}
 		if choices := a.extra.Choices(k); len(choices) > 0 {
 			complete(command, name, choices)

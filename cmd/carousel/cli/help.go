@@ -29,8 +29,7 @@ type topic struct {
 	text    func() string // Markdown
 }
 
-// topics lists the manual's pages in reading order. Pages without a function of their own are files
-// of cmd/carousel/manual.
+// topics lists the manual's pages in reading order. Those without a function are files of package manual.
 func topics() []topic {
 	return []topic{
 		{"tutorial", "Compare routers on a program of your own, step by step", nil},
@@ -147,8 +146,7 @@ func (a *app) writeSource(folder string) error {
 var explained = map[string]string{"router": "concepts", "rotary rules": "concepts", "protocol": "concepts", "multicast scheme": "concepts", "topology": "networks",
 	"traffic pattern": "networks", "workload": "traces", "trace format": "traces", "figure": "papers", "technology": "results", "preset": "accuracy"}
 
-// about explains a name that carousel list has, all names of a kind, a configuration key, the keys of a section
-// or a term of the glossary, a line each. It is empty for any other word.
+// about explains a name of carousel list, all names of a kind, keys, or a term of the glossary. Other words give "".
 func (a *app) about(word string) string {
 	var b strings.Builder
 	page := ""
@@ -230,8 +228,7 @@ func manualCommand(a *app) *cobra.Command {
 	})
 }
 
-// withoutTables turns the tables of a page into lists, because tables of man pages do not wrap:
-// each row becomes its first cell, and the others in a paragraph with the names of their columns.
+// withoutTables turns tables into lists, because tables of man pages do not wrap. Other cells get their column's name.
 func withoutTables(markdown string) string {
 	var b strings.Builder
 	var header []string

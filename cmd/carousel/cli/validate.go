@@ -92,6 +92,7 @@ func validateReplay(a *app) *cobra.Command {
 		return a.validateReplay(command.Context(), c, rounds, most)
 	})
 	a.keyFlags(command, "router", "protocol", "runs", "topology", "threads", "seed", "jobs")
+	command.Flags().Lookup("runs").DefValue = "5 to 20"
 	command.Flags().IntVar(&rounds, "rounds", rounds, "rounds of work of each program")
 	return command
 }
