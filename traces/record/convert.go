@@ -33,6 +33,7 @@ type converter struct {
 	locks    map[uint64]*lock
 	nesting  nesting
 	words    words               // of a machine's memory
+	values   values              // that writes have left, if executors do not tell them
 	meetings map[uint64]*meeting // likewise, by the addresses of counters and flags
 	barriers map[uint64]*barrier
 	polling  map[uint64]bool // places at which threads poll
@@ -61,6 +62,8 @@ type process struct {
 	home    int // core of its first thread, which gets its page map
 	inherit int // core of the first thread of what it was before it executed this program, or -1
 	threads map[uint16]*thread
+	left    uint64 // by the next message's atomic, if leaves is set
+	leaves  bool
 	over    bool
 	reason  Reason
 }
@@ -107,7 +110,7 @@ func (s space) at(object uint64) uint64 { return uint64(s)<<59 | object*order.By
 
 func newConverter(c Config, out *traces.Writer) *converter {
 	return &converter{config: c, programs: c.System == nil, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
-		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, meetings: map[uint64]*meeting{}, nesting: nesting{},
+		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, values: values{}, meetings: map[uint64]*meeting{}, nesting: nesting{},
 		polling: map[uint64]bool{}, tickets: tickets{dispensers: map[uint64]*dispenser{}, ways: map[uint64]*ownLine{}}}
 }
 
@@ -165,6 +168,13 @@ func (k *converter) take(p *process, m *message) error {
 	case kindUnknown:
 		k.counts.unknown += m.value
 		return nil
+	case kindLeaves:
+		p.left, p.leaves = m.value, true
+		return nil
+	case kindAtomic:
+		if p.leaves {
+			m.after, m.leaves, p.leaves = p.left, true, false
+		}
 	case kindStarted:
 		k.start(p, m)
 		return k.out.Err()
@@ -208,12 +218,12 @@ func (k *converter) takeNow(p *process, t *thread, m *message) {
 		delete(p.threads, m.thread)
 	case kindWakes:
 		k.counts.wakes++
-		if !k.sleepsOn(p.physical(m.value)) {
+		if address := p.physical(m.value); !k.sleepsOn(address) && !t.sleepsAt(address, true) {
 			k.happens(t.core, futexes.at(p.physical(m.value)>>2))
 		}
 	case kindWoken:
 		k.counts.woken++
-		if !k.sleepsOn(p.physical(m.value)) {
+		if address := p.physical(m.value); !k.sleepsOn(address) && !t.sleptAt(address) {
 			t.waits = append(t.waits, wait{object: futexes.at(p.physical(m.value) >> 2)})
 		}
 	case kindWork:

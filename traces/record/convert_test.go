@@ -212,7 +212,7 @@ func TestDamagedStreams(t *testing.T) {
 		name, problem string
 		bytes         []byte
 	}{
-		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 10", encode(message{})},
+		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 11", encode(message{})},
 		{"another version", "introduce itself", encode(message{kind: kindProcess, value: 1})},
 		{"two introductions", "message 1, byte 16: the plugin introduces itself twice", encode(hello, hello)},
 		{"too large", "an access of 2^7 bytes", encode(hello, message{size: 7})},

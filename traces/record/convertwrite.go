@@ -44,14 +44,16 @@ func (k *converter) access(p *process, t *thread, m *message) {
 		// The piece of an access that is no power of two long is rounded down: the line is what
 		// counts.
 		becomes := anAccess
+		if m.kind != kindFetch {
+			k.values.follow(m, address, piece)
+			becomes = k.atMeeting(t, m, address, piece)
+		}
 		switch {
-		case m.kind == kindFetch:
+		case m.kind == kindFetch || becomes != anAccess:
 		case k.config.System == nil:
 			becomes = k.atProgramWord(t, m, address, piece)
 		default:
-			if becomes = k.atMeeting(t, m, address, piece); becomes == anAccess {
-				becomes = k.atWord(t, m, address, piece)
-			}
+			becomes = k.atWord(t, m, address, piece)
 		}
 		at, left = at+piece, left-piece
 		if becomes != leftOut {

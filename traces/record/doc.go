@@ -59,8 +59,8 @@
 //     library that the program loads reports them (preload/synchronise.c), and the accesses by
 //     which the C and OpenMP libraries implement them are left out. The records have the addresses
 //     of the words (traces.LockWord), but those of OpenMP, whose words are not told. In statically linked
-//     programs, and where locks are made by hand, words that are used as locks are Lock and Unlock
-//     records, as in machines (words.go). Of other atomics, fetch-and-adds are in no order with each
+//     programs, and where they are made by hand, words that are used as locks or barriers have such
+//     records, as in machines (words.go, shared.go, meetings.go). Of other atomics, fetch-and-adds are in no order with each
 //     other, and take tickets where they give out tasks (tickets.go); all else is in recorded order.
 //   - A thread that waits for a condition releases its lock and takes it again after the thread
 //     that wakes it.
@@ -79,10 +79,10 @@
 //     words (words.go): an exchange that finds zero takes the word, and zero, stored or exchanged
 //     by the same processor, releases it. That finds spin locks, and mutexes while no thread sleeps
 //     on them. They are Lock and Unlock records with the word's address (traces.LockWord).
-//     Reader-writer locks, sequence counts, lock-free lists, and all that may not be a lock, remain
-//     accesses in recorded order; counters are in the order that the replay decides. Executors that
-//     tell values have records of reader-writer locks (shared.go) and of barriers (meetings.go), too. If
-//     they know where functions of a library synchronise threads, records stand for those (Call).
+//     There are records of reader-writer locks (shared.go) and of barriers (meetings.go), too.
+//     Sequence counts, lock-free lists, and all that may not be a lock, remain accesses in recorded
+//     order; counters are in the order that the replay decides. If executors know where functions of
+//     a library synchronise threads, records stand for those (Call).
 //   - There are no tickets: what a processor does is not one thread, and the kernel's data of a processor cannot
 //     move to another one.
 //   - All other order between processors is kept by edges of reads. A processor that sleeps until an

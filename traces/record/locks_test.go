@@ -58,3 +58,67 @@ func TestReaders(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfPrograms: barriers and reader-writer locks that a program makes by hand are records in
+// place of the accesses to their words.
+func TestWordsOfPrograms(t *testing.T) {
+	m, result := recorded(t, t.Context(), nil, compile(t, "words.c", "-pthread", "-O2", "-Wl,-z,now"))
+	if result.Status != "" {
+		t.Fatal(result.Status)
+	}
+	for core := range 4 {
+		alone, shared, meetings, unlocks := 0, 0, 0, 0
+		for _, r := range m.Records[core] {
+			switch {
+			case r.Kind == traces.Lock && r.Size&traces.Shared != 0:
+				shared++
+			case r.Kind == traces.Lock && r.Size&traces.Sleeps == 0:
+				alone++
+			case r.Kind == traces.Unlock:
+				unlocks++
+			case r.Kind == traces.Barrier && r.Count == 4 && r.Size == traces.Spins && r.Address&traces.LockWord != 0:
+				meetings++
+			}
+		}
+		if shared < 80 || shared > 100 || alone < 15 || unlocks < shared+alone || meetings < 17 || meetings > 19 {
+			t.Errorf("core %d: locks taken alone %d, shared %d; %d unlocks, %d barriers", core, alone, shared, unlocks, meetings)
+		}
+	}
+}
+
+// TestValuesFollowWrites: what an atomic has found is what the latest write has left, if it is
+// known.
+func TestValuesFollowWrites(t *testing.T) {
+	const unknown = ^uint64(0)
+	v := values{}
+	for i, x := range []struct {
+		kind             kind
+		address, bytes   uint64
+		left, wantBefore uint64 // unknown stands for itself
+	}{
+		{kindAtomic, 0x1000, 4, 5, unknown},
+		{kindAtomic, 0x1000, 4, 6, 5},
+		{kindStore, 0x1000, 4, 0, 6},
+		{kindAtomic, 0x1000, 4, 1, 0},
+		{kindLoad, 0x1000, 4, unknown, unknown},
+		{kindStore, 0x1000, 4, unknown, unknown},
+		{kindAtomic, 0x1000, 4, 3, unknown},
+		{kindStore, 0x1004, 4, unknown, unknown}, // beside it
+		{kindAtomic, 0x1000, 4, 4, 3},
+		{kindStore, 0x1003, 1, 0, unknown}, // a part of it
+		{kindAtomic, 0x1000, 4, 5, unknown},
+		{kindAtomic, 0x1000, 8, 7, unknown}, // more than it
+		{kindAtomic, 0x1000, 4, 5, unknown},
+		{kindStore, 0x1000, 8, 0, unknown}, // an atomic of 4 bytes has been in between
+		{kindAtomic, 0x1000, 8, 9, 0},
+	} {
+		m := message{kind: x.kind, after: x.left, leaves: x.kind == kindAtomic}
+		if x.kind == kindStore && x.left == 0 {
+			m.flags = leftZero
+		}
+		v.follow(&m, x.address, x.bytes)
+		if m.valued != (x.wantBefore != unknown) || m.valued && (m.before != x.wantBefore || m.after != x.left) {
+			t.Errorf("%d: known %t, before %d, after %d; want %d, %d", i, m.valued, m.before, m.after, x.wantBefore, x.left)
+		}
+	}
+}

@@ -17,12 +17,10 @@ import (
 // calls to the operating system to sleep until the flag changes. Other reads of the flag read what a
 // replay decides, so no edge leads to them.
 //
-// Only executors that tell values (Step) have such counters.
-
 // meeting is what is known of a counter that may be a barrier.
 type meeting struct {
 	address, bytes uint64 // of the counter
-	step           uint64 // that cores add
+	step           uint64 // that cores add, in the upper bytes; 0: not known yet
 	flag           uint64 // address; 0: not known yet
 	cores          int    // that meet
 	whole          int    // times that they have met
@@ -68,21 +66,30 @@ func (k *converter) atMeeting(t *thread, m *message, address, bytes uint64) use 
 		b, t.meets = nil, meeter{}
 	}
 	if b != nil {
-		return k.writeAtMeeting(t, b, m, address)
+		if becomes := k.writeAtMeeting(t, b, m, address); !b.refuted {
+			return becomes
+		} // else it may come to another one
 	}
 	b = k.meetings[address]
-	adds := m.kind == kindAtomic && m.flags&exchange == 0 && m.valued && m.before != m.after && bytes >= 4
+	adds := m.kind == kindAtomic && m.flags&exchange == 0 && (!m.valued || m.before != m.after) && bytes >= 4
+	var step uint64 // not known of the first atomic that QEMU tells
+	if m.valued {
+		step = (m.after - m.before) << (64 - 8*min(bytes, 8))
+	}
 	switch {
 	case b == nil && adds:
-		b = &meeting{address: address, bytes: bytes, step: m.after - m.before}
+		b = &meeting{address: address, bytes: bytes}
 		k.meetings[address] = b
 	case b == nil || b.refuted:
 		return anAccess
-	case !adds || address != b.address || bytes != b.bytes || (m.after-m.before-b.step)<<(64-8*bytes) != 0:
+	case !adds || address != b.address || bytes != b.bytes || !m.valued || b.step != 0 && step != b.step:
 		if len(b.arrived) > 0 {
 			k.refuteMeeting(b)
 		}
 		return anAccess
+	}
+	if b.step == 0 {
+		b.step = step
 	}
 	b.arrived = append(b.arrived, t)
 	t.meets.at = b
@@ -175,6 +182,17 @@ func (t *thread) sleepsAt(address uint64, wakes bool) bool {
 	}
 	b.waits = traces.Sleeps
 	return b.trusted() && b.flag == address
+}
+
+// sleptAt takes that a thread has been woken, and reports whether a barrier has opened that it
+// slept at.
+func (t *thread) sleptAt(address uint64) bool {
+	b := t.meets.at
+	if !b.trusted() || b.flag != address || slices.Contains(b.arrived, t) {
+		return false
+	}
+	b.waits |= traces.Sleeps
+	return true
 }
 
 // refuteMeeting decides that a counter is no barrier. Additions that have been left out come late.

@@ -47,7 +47,8 @@ func behind(t *testing.T, known, told []message) (records [2][]traces.Record, ed
 func TestMeetingsAreBarriers(t *testing.T) {
 	for flag, number := range map[uint64]uint64{flagWord: traces.LockWord | counterWord, 0x7000: 0} {
 		told := append([]message{does(kindStore, 0, dataWord, 0)}, meetingOf(0, 1, flag)...)
-		records, edges := behind(t, knownMeeting(flag), append(told, does(kindLoad, 1, dataWord, 0)))
+		other := changes(kindAtomic, 1, dataWord+64, 0, 1, 0) // which is no barrier
+		records, edges := behind(t, append([]message{other}, knownMeeting(flag)...), append(told, does(kindLoad, 1, dataWord, 0)))
 		meets := traces.Record{Kind: traces.Barrier, Address: number, Count: 2, Instructions: 2}
 		access := func(k traces.Kind, address uint64) traces.Record {
 			return traces.Record{Kind: k, Address: address, Size: 2, Instructions: 1}

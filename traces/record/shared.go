@@ -13,8 +13,6 @@ import (
 // least two cores, have taken and released it often enough. From then on records of a lock that
 // readers share stand for these accesses, and a replay decides who comes first. Repeated reads of a
 // core that accesses nothing else between them are left out.
-//
-// Only executors that tell values (Step) have such words.
 
 // sharing is what is known of the use of a word as a reader-writer lock.
 type sharing struct {
@@ -36,11 +34,11 @@ func (k *converter) atShared(t *thread, w *word, m *message, whole bool) use {
 	s := &w.sharing
 	trusted := s.trusted(w.shared)
 	switch {
-	case s.refuted || !m.valued && m.kind != kindLoad:
+	case s.refuted:
 		return anAccess
 	case m.kind == kindLoad:
 		return k.readShared(t, w, m, trusted)
-	case !whole:
+	case !whole || !m.valued:
 		k.refuteShared(w)
 		return anAccess
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 10
+const streamVersion = 11
 
 const messageBytes = 16
 
@@ -38,6 +38,7 @@ const (
 	kindLocks   kind = 25
 	kindUnlocks kind = 26
 	kindShown   kind = 27
+	kindLeaves  kind = 28
 )
 
 // Of an access, plugin/stream.h packs the instructions and the distance to the load that it depends
@@ -55,7 +56,7 @@ const addressBits = 48
 const noThread = ^uint64(0)
 
 // flags of an access, in the upper bits of a message's size; the values are those of
-// plugin/stream.h. Programs' accesses have leftZero and exchange alone.
+// plugin/stream.h. Programs' accesses have leftZero and exchange, and missed for each XCHG.
 type flags uint8
 
 const (
@@ -102,7 +103,8 @@ type message struct {
 	second       uint32 // as in Step
 	before       uint64 // as in Step, if valued
 	after        uint64
-	valued       bool
+	valued       bool // before and after are known
+	leaves       bool // after is known
 	again        bool // as in Step
 	known        bool // as in Step
 	tries        bool // likewise
@@ -168,7 +170,7 @@ func (m message) check(first bool) string {
 		return "the plugin introduces itself with a size"
 	case m.kind <= kindDevice && m.size > 6:
 		return fmt.Sprintf("an access of 2^%d bytes", m.size)
-	case m.kind > kindDevice && m.kind < kindProcess || m.kind > kindShown:
+	case m.kind > kindDevice && m.kind < kindProcess || m.kind > kindLeaves:
 		return fmt.Sprintf("kind %d", m.kind)
 	case m.kind == kindOver && m.value >= uint64(CutOff):
 		return fmt.Sprintf("reason %d", m.value)

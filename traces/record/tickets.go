@@ -7,8 +7,8 @@ import (
 )
 
 // A counter from which threads take tickets, such as numbers of tasks, is a word that one
-// constant is added to by fetch-and-add, and that is only reset to what it was before the first
-// addition. What tells it from other counters is that a thread reads by what it has fetched: the
+// constant is added to by fetch-and-add, and that is only reset to zero, or to what it was before
+// the first addition. What tells it from other counters is that a thread reads by what it has fetched: the
 // address of a load depends on it. Then the fetched value decides what the thread does, until it
 // takes the next ticket, and a replay can give this body to whichever core comes first (package
 // tickets). A value by which a thread only stores, as a place in a list, or that it only
@@ -74,7 +74,7 @@ const farthestUse = 256
 // a ticket.
 func (k *converter) atDispenser(t *thread, m *message, address, bytes uint64) uint16 {
 	d := k.tickets.dispensers[address]
-	adds := m.kind == kindAtomic && m.flags&exchange == 0 && (!m.valued || m.before != m.after)
+	adds := m.kind == kindAtomic && m.flags&exchange == 0 && m.valued && m.before != m.after
 	mask := ^uint64(0) >> (64 - 8*min(bytes, 8))
 	switch {
 	case m.kind == kindLoad || d == nil && (!adds || bytes < 4):
@@ -83,7 +83,7 @@ func (k *converter) atDispenser(t *thread, m *message, address, bytes uint64) ui
 		d = &dispenser{bytes: bytes, step: (m.after - m.before) & mask, reset: m.before & mask, first: t.core}
 		k.tickets.dispensers[address] = d
 	case adds && bytes == d.bytes && (m.after-m.before-d.step)&mask == 0:
-	case !adds && (m.valued && m.after&mask == d.reset || !m.valued && m.flags&leftZero != 0):
+	case !adds && m.valued && (m.after&mask == d.reset || m.after&mask == 0):
 		return 0
 	default:
 		d.refuted = true

@@ -70,9 +70,9 @@ func (l words) at(address, bytes uint64) *word {
 	return nil
 }
 
-// In recordings of x86-64 programs nothing tells which value an atomic has found. The recorder takes the value
-// that the latest write to the word has left, and zero if nothing has written it. If that is wrong, a later
-// access refutes the word.
+// In recordings of x86-64 programs it may not be known which value an atomic has found (values.go). The
+// recorder then takes it that a word that nothing has written is zero, and what a store has left is not.
+// If that is wrong, a later access refutes the word.
 
 // sleepsOn takes a call of a program to sleep on a word or to wake others, and reports whether the records
 // of a lock stand for it.
@@ -93,7 +93,11 @@ func (k *converter) atProgramWord(t *thread, m *message, address, bytes uint64) 
 	w := k.words.at(address, bytes)
 	if m.kind == kindAtomic && m.flags&exchange != 0 {
 		held := w != nil && w.nonzero
-		m.flags |= flag(!held, foundZero) | flag(held && m.flags&leftZero == 0, missed)
+		if m.valued {
+			held = m.before != 0
+		}
+		fails := m.flags&missed != 0 || !m.valued || m.before == m.after
+		m.flags = m.flags&^missed | flag(!held, foundZero) | flag(held && fails && m.flags&leftZero == 0, missed)
 	}
 	becomes := k.atWord(t, m, address, bytes)
 	if w = k.words.at(address, bytes); w != nil {

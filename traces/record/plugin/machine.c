@@ -85,8 +85,12 @@ void machine_access(unsigned processor, enum kind kind, unsigned what, access_in
 		uint64_t room = PAGE_BYTES - address % PAGE_BYTES, piece = left < room ? left : room;
 		uint64_t at = physical(info, address);
 		unsigned size = 63 - (unsigned)__builtin_clzll(piece), flags = what & SYSTEM ? BY_SYSTEM : 0;
-		if (at != NOWHERE && kind != LOAD)
-			flags |= flags_of(kind, what, threads[processor].found, value_at(at, size));
+		struct thread *t = &threads[processor];
+		t->left_known = at != NOWHERE && kind != LOAD;
+		if (t->left_known) {
+			t->left = value_at(at, size);
+			flags |= flags_of(kind, what, t->found, t->left);
+		}
 		if (at != NOWHERE)
 			send_access(processor, kind, size | flags, at, number, dependence);
 		else

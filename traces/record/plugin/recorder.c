@@ -120,6 +120,8 @@ void send_access(unsigned processor, enum kind kind, unsigned size, uint64_t add
 		}
 		if (distance > MOST_DISTANCE)
 			distance = 0;
+		if (kind == ATOMIC && t->left_known)
+			stream_append(LEAVES, processor, 0, t->left, 0);
 		stream_append(kind, processor, size, address, since | distance << INSTRUCTION_BITS);
 		t->flow.sent += kind != DEVICE;
 		if (number > t->told)
@@ -155,7 +157,7 @@ static void find_program(const struct instruction *in)
 }
 
 /* program_flags returns the flags of an access of a program that has just been made. */
-static unsigned program_flags(enum kind kind, unsigned what, access_info info, uint64_t address)
+static unsigned program_flags(struct thread *t, enum kind kind, unsigned what, access_info info, uint64_t address)
 {
 	unsigned size = qemu_plugin_mem_size_shift(info);
 	bool known = program_found && size <= 3;
@@ -164,7 +166,10 @@ static unsigned program_flags(enum kind kind, unsigned what, access_info info, u
 		return 0;
 	if (known)
 		memcpy(&left, (const void *)(program_base + address), (size_t)1 << size);
-	return (known && left == 0 ? LEFT_ZERO : 0) | (kind == ATOMIC && what & (SWAPS | COMPARES) ? EXCHANGE : 0);
+	t->left = left;
+	t->left_known = known;
+	return (known && left == 0 ? LEFT_ZERO : 0) | (kind == ATOMIC && what & (SWAPS | COMPARES) ? EXCHANGE : 0) |
+	       (kind == ATOMIC && what & SWAPS ? MISSED : 0);
 }
 
 /* place_of hashes the place of an instruction in the code, which is not 0. */
@@ -214,7 +219,7 @@ static void on_access(unsigned processor, access_info info, uint64_t address, vo
 	if (whole_system)
 		machine_access(processor, kind, (unsigned)what, info, address, number, dependence);
 	else
-		send_access(processor, kind, qemu_plugin_mem_size_shift(info) | program_flags(kind, (unsigned)what, info, address),
+		send_access(processor, kind, qemu_plugin_mem_size_shift(info) | program_flags(t, kind, (unsigned)what, info, address),
 		            address | place_of(t, number) << ADDRESS_BITS, number, dependence);
 	if (kind != STORE && t->flow.sent > before)
 		flow_loaded(&t->flow, use);

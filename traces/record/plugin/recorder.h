@@ -21,6 +21,8 @@ struct thread {
 	uint64_t locked_at;   /* number of the instruction with a LOCK prefix whose loads have been sent */
 	uint64_t locked[2];   /* their addresses */
 	uint64_t found;       /* what the last of them has read, in a machine */
+	uint64_t left;        /* what an atomic has left, if that is known */
+	bool left_known;
 	unsigned locks;
 	uint64_t futex;       /* word at which the thread sleeps, or 0 */
 	uint64_t clear;       /* word that the kernel clears when the thread ends, or 0 */

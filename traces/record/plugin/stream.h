@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STREAM_VERSION 10
+#define STREAM_VERSION 11
 
 /* Kinds of messages. The first six are accesses and have an address, the instructions of the thread since its
  * previous access, how many accesses of the thread back is the load that it depends on, and a size. */
@@ -29,6 +29,7 @@ enum kind {
 	LOCKS = 25,   /* thread has got the lock at value */
 	UNLOCKS = 26, /* thread releases the lock at value */
 	SHOWN = 27,   /* thread goes on, after a barrier if it was at one */
+	LEAVES = 28,  /* value is what the next message's atomic has left in memory */
 	UNKNOWN = 23  /* value is how many instructions were executed whose registers the plugin does not know */
 };
 
@@ -36,7 +37,7 @@ enum reason { PROGRAM_ENDED = 0, INSTRUCTIONS_REACHED = 1, RECORDS_REACHED = 2, 
 
 #define NOBODY UINT64_MAX
 
-/* Flags of an access of a machine; those of a program have LEFT_ZERO and EXCHANGE alone. Stores and atomics tell whether they
+/* Flags of an access of a machine; those of a program have LEFT_ZERO and EXCHANGE, and MISSED for each XCHG. Stores and atomics tell whether they
  * have left zero; atomics, whether they found zero, whether they exchange (XCHG, CMPXCHG) instead of computing, and whether they have missed: not found zero and, after a
  * comparison, left what they found. */
 enum { MISSED = 0x08, FOUND_ZERO = 0x10, LEFT_ZERO = 0x20, EXCHANGE = 0x40, BY_SYSTEM = 0x80 };
