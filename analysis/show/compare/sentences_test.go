@@ -63,6 +63,7 @@ func studies() (list []findings) {
 	for w := range uint64(8) {
 		storms = append(storms, with(fmt.Sprint("w", w), func(r *tables.Run) {
 			r.Window, r.FirstThirdPersistent, r.FirstThirdMisses = w, tables.Some(uint64(90)), tables.Some(uint64(10_000))
+			r.PersistentRequests, r.L1Misses = tables.Some(uint64(270)), tables.Some(uint64(30_000))
 			r.LastThirdPersistent, r.LastThirdMisses = tables.Some(uint64(40)), tables.Some(uint64(10_000))
 		}))
 	}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
@@ -77,3 +78,16 @@ func unsteady(runs result.Runs, thirds func(*tables.Run) (first, last counted)) 
 
 // rareEvents is how many events per miss are too few to change a time.
 const rareEvents = 1e-4
+
+// mostlyStarved is how many of a million misses need persistent requests in windows whose start may have caused them.
+const mostlyStarved = 1000
+
+// starved returns the persistent requests per million misses of windows without a warm-up; 0 of others. If all cores
+// start to miss at once, misses can starve in the whole of a short window, so that thirds of it do not differ.
+func starved(runs result.Runs) float64 {
+	warm := func(o tables.Observation) bool { return o.Run.WarmUpCycles.Value > 0 }
+	if _, windows := runs.Count(); windows < 2 || slices.ContainsFunc(runs, warm) {
+		return 0
+	}
+	return 1e6 * runs.Sum(tables.Col.PersistentRequests) / max(runs.Sum(tables.Col.L1Misses), 1)
+}

@@ -59,3 +59,32 @@ func TestUnsteady(t *testing.T) {
 		}
 	}
 }
+
+// TestStarved: a run warns of many persistent requests in windows that have no warm-up.
+func TestStarved(t *testing.T) {
+	for _, x := range []struct {
+		windows          int
+		warmUp, requests uint64
+		warns            bool
+	}{{8, 0, 20, true}, {8, 0, 5, false}, {8, 5000, 20, false}, {1, 0, 20, false}} {
+		var rows tables.Rows
+		for w := range x.windows {
+			r := worked("mrr", 10_000, 0, 0)
+			r.RunKey, r.Window = string(rune('a'+w)), uint64(w)
+			r.WarmUpCycles, r.PersistentRequests = tables.Some(x.warmUp), tables.Some(x.requests)
+			rows.Runs = append(rows.Runs, r)
+		}
+		f := &findings{rows: &rows, places: placesOf(&rows)}
+		got := ""
+		for _, s := range ofStudies {
+			for _, one := range s.say(f, nil) {
+				if one.Kind == Warning && strings.Contains(one.Text, "without a warm-up") {
+					got += one.Text
+				}
+			}
+		}
+		if (got != "") != x.warns || x.warns && !strings.Contains(got, "is (2000 on mrr)") {
+			t.Errorf("%+v: %q", x, got)
+		}
+	}
+}
