@@ -33,8 +33,8 @@ const windowsDrawn, mostReplayed, draws = 16, 48, 200
 var routers = []string{"base", "base-mc", "rr", "mrr"}
 
 // TestSampling replays the long recordings of a folder, NAME.trace, whole and in windows that are drawn as
-// trace sample draws them, of the length that workload make gives an application of that name, and of half the
-// usual length for other names; draws some of these at random, as they were drawn from the recording, again
+// trace sample draws them, of the length that workload make gives an application of that name, and for other names of half
+// the usual length or as long as there is room for; draws some of these at random, as they were drawn from the recording, again
 // and again; and asks how often the interval of a ratio of times holds that of the whole replay. Programs
 // to record are in testdata/sampling. Windows at the start of a recording
 // have caches as empty as the whole replay has there. Finished replays are kept in the folder.
@@ -55,6 +55,7 @@ func TestSampling(t *testing.T) {
 			draws, windows := drawAgain(t, drawn), replayed(t, store, drawn)
 			whole := replayed(t, store, path)
 			for i, router := range routers {
+				t.Logf("%s: persistent requests per million misses: %.0f replayed whole, %.0f in windows", router, starved(on(whole, router)), starved(on(windows, router)))
 				for _, base := range routers[:i] {
 					judgeDraws(t, draws, whole, windows, router, base)
 				}
@@ -71,13 +72,13 @@ func inWindows(t *testing.T, path string) string {
 	}
 	f := must.Get(traces.Open(path, traces.DefaultReaderConfig()))
 	defer f.Close()
-	c := sample.DefaultConfig()
-	c.Records /= 2
+	// Behind the first quarter, which holds no windows if the trace is cut.
+	c, room := sample.DefaultConfig(), total(f)*3/4/uint64(f.Cores())
+	c.Records = min(c.Records/2, room/mostReplayed)
 	if r, err := recipe.Find(strings.TrimSuffix(filepath.Base(path), ".trace")); err == nil {
-		c.Records, c.Cut = r.WindowRecords/uint64(f.Cores()), true
+		c.Records, c.Cut, c.Compact = r.WindowRecords/uint64(f.Cores()), true, true
 	}
-	// As many as there is room for behind the first quarter, which holds none if the trace is cut.
-	c.Windows = int(min(mostReplayed, total(f)*3/4/(c.Records*uint64(f.Cores()))))
+	c.Windows = int(min(mostReplayed, room/c.Records))
 	if _, err := sample.Draw(f, c, traces.ToFile(to, traces.DefaultWriterConfig())); err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +129,11 @@ func replayed(t *testing.T, store experiment.Store, path string) *tables.Rows {
 // on lists the records of a router.
 func on(rows *tables.Rows, router string) result.Runs {
 	return result.Of(rows).Where(func(o *tables.Observation) bool { return o.Run.Router == router })
+}
+
+// starved returns the persistent requests per million misses.
+func starved(runs result.Runs) float64 {
+	return 1e6 * runs.Sum(tables.Col.PersistentRequests) / runs.Sum(tables.Col.L1Misses)
 }
 
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.
