@@ -25,7 +25,7 @@ func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figur
 	}
 	routers := comparisons[0].BaselineFirst()
 	sizes := figures.Figure{Name: "chip-ed2p", Title: "ED2P of the chip over the size of its cores", Series: routers,
-		Note: "energy of network, cores, caches and controllers, times the square of time, over all windows; with 95 % confidence"}
+		Note: "the energy is that of network, cores, caches and controllers; totals over all windows, with 95 % confidence"}
 	if len(comparisons[0].Applications) > 1 {
 		sizes.Note += "; geometric mean over workloads"
 	}
@@ -73,11 +73,11 @@ func (s sum) ed2p(power float64) float64 {
 }
 
 // verdictOverPower draws the ratio of ED2P over the power of the rest of the chip, which is the
-// same with all routers. watts are the powers of chips with cores of each size; upright lines mark
+// same with all routers. watts are the powers of chips with cores of each size; vertical lines mark
 // them.
 func verdictOverPower(rows *tables.Rows, routers []string, watts []float64) *figures.Figure {
 	f := &figures.Figure{Name: "chip-verdict", Title: "ED2P over the power of the rest of the chip", Series: slices.Clone(routers[1:]),
-		Note: "total energy and time of all windows; below 1, the router has the lower ED2P; upright lines: chips with small, medium and large cores"}
+		Note: "totals over all windows; a router below 1 has the lower ED2P; vertical lines are chips with small, medium and large cores"}
 	panel := figures.Panel{XLabel: "power of cores, caches and memory [W]", LogX: true, Quantity: "ED2P", Baseline: routers[0], Reference: 1}
 	const least, steps = 0.1, 60 // W
 	most, fastest := math.Pow(10, math.Ceil(math.Log10(watts[len(watts)-1]))), sumOf(rows, routers[0])

@@ -67,7 +67,7 @@ func (p *part) group(title string) Group {
 		}
 	}
 	add(p.heat())
-	add(p.distribution("latency-cast", "Latency of copies by cast", func(l *tables.Latency) string { return l.Cast }))
+	add(p.distribution("latency-cast", "Latency of copies: unicast, multicast, broadcast", func(l *tables.Latency) string { return l.Cast }))
 	if len(p.rows.Classes) > 0 {
 		add(p.distribution("latency-class", "Latency of copies by message class", func(l *tables.Latency) string { return l.Class }))
 		add(p.messages())
@@ -81,7 +81,7 @@ func (p *part) group(title string) Group {
 // hottest lists the links with the highest load.
 func (p *part) hottest() *sheet.Sheet {
 	const most = 5
-	s := sheet.New("series", "from", "to", "phits", "busy", "class")
+	s := sheet.New("series", "from", "to", "phits", "phits/cycle", "class")
 	for i, series := range p.series {
 		list := slices.DeleteFunc(slices.Clone(p.rows.Links), func(l tables.Link) bool { return l.RunKey != p.firsts[i] })
 		slices.SortStableFunc(list, func(a, b tables.Link) int { return cmp.Compare(b.Utilisation.Value, a.Utilisation.Value) })

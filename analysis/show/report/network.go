@@ -94,7 +94,7 @@ func (p *part) messages() *figures.Figure {
 // classTexts say what the message classes of the protocols are for.
 var classTexts = map[string]string{
 	"TREQ": "requests of an L1 to the other L1s and the home bank, repeated after a timeout",
-	"PERS": "starts and ends of persistent requests, which follow requests that were repeated in vain",
+	"PERS": "starts and ends of persistent requests, which follow requests that failed repeatedly",
 	"WB":   "evicted tokens on their way to the home bank",
 	"HOME": "tokens on their way to the memory controller",
 	"REQ":  "requests of an L1 to the home bank",

@@ -90,7 +90,7 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 	h := network.Hardware()
 	command, data := cmp.MessagePhits(h.PhitBits)
 	parts := []string{model.Doc, fmt.Sprintf("links of %s", sheet.Count(h.PhitBits, "bit")),
-		fmt.Sprintf("messages of %d and, with a block, %s", command, sheet.Count(data, "phit"))}
+		fmt.Sprintf("messages of %s, or %d with a block", sheet.Count(command, "phit"), data)}
 	if rules := model.RulesOf(c.Network); strings.Contains(rules, " virtual channel") {
 		parts = append(parts, rules)
 	} else if h.VirtualChannels > 0 {
