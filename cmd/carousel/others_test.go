@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/cmd/carousel/cli"
@@ -91,6 +92,44 @@ func TestOutside(t *testing.T) {
 	sameInC(t, root, dir, func(args ...string) []byte { return run(program, args...) })
 	if offered := string(run(program, "__complete", "run", "--set", "routers=r")); !strings.Contains(offered, "routers=relay") {
 		t.Errorf("completion offers %s", offered)
+	}
+}
+
+// TestAkita builds the module of testdata/akita, a connection of Akita that is a network of Carousel, runs its tests and its
+// examples, and finds the times that they simulate in the manual.
+func TestAkita(t *testing.T) {
+	if os.Getenv("CAROUSEL_LONG") == "" {
+		t.Skip("builds Akita for a minute: set CAROUSEL_LONG=1, as .ci/run does")
+	}
+	dir := t.TempDir()
+	must.Do(os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "akita"))))
+	run := func(limit time.Duration, name string, args ...string) (string, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		defer cancel()
+		command := exec.CommandContext(ctx, name, args...)
+		command.Dir, command.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+	must.Get(run(time.Minute, "go", "mod", "edit", "-replace", "github.com/carousel-sim/carousel="+must.Get(filepath.Abs("../.."))))
+	if out, err := run(2*time.Minute, "go", "mod", "download"); err != nil {
+		t.Skipf("Akita, or what it needs, cannot be downloaded: %v\n%s", err, out)
+	}
+	for _, args := range [][]string{{"vet", "./..."}, {"test", "-count=1", "./..."}, {"build", "-o", "akita", "."}} {
+		if out, err := run(8*time.Minute, "go", args...); err != nil {
+			t.Fatalf("go %v: %v\n%s", args, err, out)
+		}
+	}
+	out, err := run(5*time.Minute, filepath.Join(dir, "akita"))
+	times := regexp.MustCompile(`simulates +([0-9]+) ns|[0-9]{4,} ps`).FindAllString(out, -1)
+	if err != nil || len(times) != 7 {
+		t.Fatalf("the examples end with %v\n%s", err, out)
+	}
+	page := string(must.Get(os.ReadFile("manual/library.md")))
+	for _, line := range times {
+		if !strings.Contains(page, line) {
+			t.Errorf("the manual has no %q", line)
+		}
 	}
 }
 
