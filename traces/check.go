@@ -2,6 +2,7 @@ package traces
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -227,6 +228,9 @@ func (p *replay) record(core int, r *Record) (bool, error) {
 	return true, nil
 }
 
+// mostCount bounds the counts of records.
+var mostCount = [Kinds]uint16{Load: Tries, Atomic: math.MaxUint16, Fence: Halts, Barrier: math.MaxUint16, End: AwaitsOrder}
+
 // Illegal returns what is wrong with a record by itself, in a trace of that many cores and after
 // that many accesses of its core; "" is nothing.
 func Illegal(r *Record, cores int, accesses uint64) string {
@@ -247,9 +251,9 @@ func Illegal(r *Record, cores int, accesses uint64) string {
 		return fmt.Sprintf("the dependence of %d accesses reaches before the first", r.Dependence)
 	case r.Kind == Barrier && (r.Count == 0 || int(r.Count) > cores):
 		return fmt.Sprintf("a barrier for %d of %d cores", r.Count, cores)
-	case r.Kind == Load && r.Count > Tries || r.Kind != Barrier && r.Kind != Atomic && r.Kind != Load && r.Count != 0:
-		return "only barriers and atomics have a count, and loads one of 1 or 2"
-	case (r.Kind == Create || r.Kind == Join) && r.Address >= uint64(cores):
+	case r.Count > mostCount[r.Kind]:
+		return fmt.Sprintf("a %s with a count of %d; the highest one is %d", r.Kind, r.Count, mostCount[r.Kind])
+	case (r.Kind == Create || r.Kind == Join || r.Kind == End && r.Count > 0) && r.Address >= uint64(cores):
 		return fmt.Sprintf("%s of core %d of %d", r.Kind, r.Address, cores)
 	}
 	return ""

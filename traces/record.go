@@ -104,8 +104,9 @@ type Record struct {
 	Kind Kind
 	// Count is the number of cores that meet at a Barrier. Of an Atomic that takes a ticket it is
 	// the ticket's number (TicketCount). It is Polls for a Load that its thread repeats until it
-	// finds what another one writes, and Tries for one that begins an attempt to change the word,
-	// else 0.
+	// finds what another one writes, and Tries for one that begins an attempt to change the word. It is Halts
+	// for a Fence at which a processor sleeps until it is interrupted, and what a core waits for behind its
+	// window for an End. Else it is 0.
 	Count uint16
 }
 
@@ -117,6 +118,23 @@ const Polls = 1
 // Atomic, or two for a pair of instructions. An atomic that finds that another core has changed the
 // word by an atomic since the load fails, and a core tries it again until it succeeds.
 const Tries = 2
+
+// Halts is the Count of a Fence that stands for a processor without work. The processor is idle until
+// something of another one interrupts it: in a replay, at the next edge, if this is due within HaltRecords.
+// So long is what the kernel does for an interrupt before it looks for work.
+const (
+	Halts       = 1
+	HaltRecords = 512
+)
+
+// The Count of an End tells what the core waited for, in the execution that a window is from, when the
+// others had come to the end of the window. The Address is the number of the core that it waited for; its
+// own number stands for any other core.
+const (
+	AwaitsThreads = 1 + iota // it is at a lock, barrier or join, or not yet created
+	AwaitsWork               // it has halted
+	AwaitsOrder              // it comes after a record of the other core
+)
 
 // A ticket is what a fetch-and-add returns if it decides what a thread does next, as the number
 // of a task. What a core does from there up to its next ticket, or to a barrier at which all such

@@ -249,7 +249,7 @@ func (m *machine) describe(d *traces.Metadata, emulator string) {
 	d.Addresses = "physical"
 	d.Notes = []string{"kernel and programs, physical addresses; one core per processor of the machine",
 		"who takes a lock first is decided by a replay, where words of memory are told to be locks; other order between processors is kept by edges from the last writer of each word",
-		"time halted is left out, spinning on what is not told to be a lock is as recorded",
+		"of the time halted only the wait for another processor is left, spinning on what is not told to be a lock is as recorded",
 		"accesses to devices, by devices and by page-table walks are not in the trace",
 		"no tickets: in a replay each core keeps the tasks that its processor took from a counter",
 		dependenceNote,

@@ -239,6 +239,9 @@ func (k *converter) takeNow(p *process, t *thread, m *message) {
 		c.instructions += uint64(m.instructions)
 		k.waitFor(t)
 		k.write(t.core, traces.Record{Kind: traces.Fence})
+	case kindHalts:
+		k.counts.halts++
+		k.write(t.core, traces.Record{Kind: traces.Fence, Count: traces.Halts})
 	default:
 		c.instructions += uint64(m.instructions)
 		k.access(p, t, m)

@@ -212,7 +212,7 @@ func TestDamagedStreams(t *testing.T) {
 		name, problem string
 		bytes         []byte
 	}{
-		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 11", encode(message{})},
+		{"no introduction", "message 0, byte 0: the plugin does not introduce itself with version 12", encode(message{})},
 		{"another version", "introduce itself", encode(message{kind: kindProcess, value: 1})},
 		{"two introductions", "message 1, byte 16: the plugin introduces itself twice", encode(hello, hello)},
 		{"too large", "an access of 2^7 bytes", encode(hello, message{size: 7})},
@@ -342,5 +342,20 @@ func TestProcessorsTakeLocks(t *testing.T) {
 	}
 	if edges := len(m.Edges[0]) + len(m.Edges[1]); edges < trustedAfter {
 		t.Errorf("%d edges: who was woken comes after who woke it", edges)
+	}
+}
+
+// TestHalts: a processor that halts leaves a fence in its stream, before what it does when it is interrupted.
+func TestHalts(t *testing.T) {
+	c := config(2)
+	c.System = &System{}
+	got, k, err := converted(t, c, encode(hello, message{kind: kindHalts, thread: 1}, does(kindStore, 0, 0x1000, 0), does(kindLoad, 1, 0x1000, 0),
+		message{kind: kindHalts, thread: 1}, message{kind: kindOver}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	halt := traces.Record{Kind: traces.Fence, Count: traces.Halts}
+	if r := got.Records[1]; len(r) != 4 || r[0] != halt || r[1].Kind != traces.Load || r[2] != halt || k.counts.halts != 2 {
+		t.Errorf("%v, %d halts; want a halt, a load and a halt", r, k.counts.halts)
 	}
 }

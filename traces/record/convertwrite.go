@@ -182,7 +182,7 @@ func (k *converter) finish() error {
 // counts are what the recording held.
 type counts struct {
 	processes, loads, stores, atomics, fetches, instructions, pieces, wakes, woken, sleeps, leftOut, devices, bySystem, fetchedBySystem uint64
-	dependent, unknown, locks, barriers, polls                                                                                          uint64
+	dependent, unknown, locks, barriers, polls, halts                                                                                   uint64
 }
 
 func (n *counts) see(m *message) {
@@ -228,6 +228,7 @@ func (k *converter) list() (list []traces.Count) {
 		{always, "fetched lines", n.fetches},
 		{machines, "lines fetched by the kernel", n.fetchedBySystem},
 		{machines, "accesses to devices, left out", n.devices},
+		{machines, "times that a processor halted", n.halts},
 		{programs, "futex calls that wake", n.wakes},
 		{programs, "futex calls that slept", n.woken},
 		{always, "locks taken, in an order that a replay decides", n.locks},

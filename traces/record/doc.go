@@ -86,7 +86,7 @@
 //   - There are no tickets: what a processor does is not one thread, and the kernel's data of a processor cannot
 //     move to another one.
 //   - All other order between processors is kept by edges of reads. A processor that sleeps until an
-//     interrupt (HLT) does nothing in the trace.
+//     interrupt (HLT) leaves a fence that says so (traces.Halts); so does one that sleeps at the start.
 //   - QEMU runs the processors in turn, counts instructions and derives the time from them
 //     (icount), so nothing depends on the recording computer: recordings from one kept state are
 //     equal byte by byte. That takes more than QEMU does by itself: its main thread must be kept

@@ -11,7 +11,7 @@ import (
 )
 
 // streamVersion is STREAM_VERSION of plugin/stream.h.
-const streamVersion = 11
+const streamVersion = 12
 
 const messageBytes = 16
 
@@ -39,6 +39,7 @@ const (
 	kindUnlocks kind = 26
 	kindShown   kind = 27
 	kindLeaves  kind = 28
+	kindHalts   kind = 29
 )
 
 // Of an access, plugin/stream.h packs the instructions and the distance to the load that it depends
@@ -170,7 +171,7 @@ func (m message) check(first bool) string {
 		return "the plugin introduces itself with a size"
 	case m.kind <= kindDevice && m.size > 6:
 		return fmt.Sprintf("an access of 2^%d bytes", m.size)
-	case m.kind > kindDevice && m.kind < kindProcess || m.kind > kindLeaves:
+	case m.kind > kindDevice && m.kind < kindProcess || m.kind > kindHalts:
 		return fmt.Sprintf("kind %d", m.kind)
 	case m.kind == kindOver && m.value >= uint64(CutOff):
 		return fmt.Sprintf("reason %d", m.value)

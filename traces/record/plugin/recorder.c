@@ -91,6 +91,8 @@ static void begin(void)
 		atomic_store(&instructions, 0);
 		if (whole_system)
 			machine_find_memory();
+		if (whole_system)
+			turns_tell();
 		atomic_store(&region, WITHIN);
 		qemu_plugin_reset(plugin, attach);
 	}
@@ -303,6 +305,7 @@ static void on_halt(unsigned processor, void *argument)
 {
 	(void)argument;
 	turns_sleep(processor);
+	send_event(processor, HALTS, 0);
 }
 
 static void on_over(unsigned processor, void *argument)

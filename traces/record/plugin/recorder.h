@@ -68,6 +68,7 @@ uint64_t machine_value(access_info, uint64_t address); /* what memory holds ther
 void turns_begin(unsigned processors);
 void turns_work(unsigned processor);  /* it executes a block */
 void turns_sleep(unsigned processor); /* it executes HLT */
+void turns_tell(void);                /* sends which processors sleep */
 void turns_end(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STREAM_VERSION 11
+#define STREAM_VERSION 12
 
 /* Kinds of messages. The first six are accesses and have an address, the instructions of the thread since its
  * previous access, how many accesses of the thread back is the load that it depends on, and a size. */
@@ -30,6 +30,7 @@ enum kind {
 	UNLOCKS = 26, /* thread releases the lock at value */
 	SHOWN = 27,   /* thread goes on, after a barrier if it was at one */
 	LEAVES = 28,  /* value is what the next message's atomic has left in memory */
+	HALTS = 29,   /* processor sleeps until an interrupt */
 	UNKNOWN = 23  /* value is how many instructions were executed whose registers the plugin does not know */
 };
 

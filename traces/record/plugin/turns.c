@@ -160,6 +160,13 @@ void turns_sleep(unsigned processor)
 	}
 }
 
+void turns_tell(void)
+{
+	for (unsigned i = 0; i < processors; i++)
+		if (!awake[i])
+			stream_append(HALTS, i, 0, 0, 0);
+}
+
 void turns_end(void)
 {
 	atomic_store(&over, true);
