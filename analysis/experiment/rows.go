@@ -187,7 +187,7 @@ func addParts(rows *tables.Rows, key string, r *cmp.Result) {
 			StallSync: c.StallCycles[cmp.StallSync], Records: c.Records,
 			Retiring: c.RetiringCycles, L1: k[cmp.ComponentL1], Interface: k[cmp.ComponentInterface], Flight: k[cmp.ComponentFlight],
 			Contention: k[cmp.ComponentContention], L2: k[cmp.ComponentL2], Memory: k[cmp.ComponentMemory], Protocol: k[cmp.ComponentProtocol],
-			Synchronisation: k[cmp.ComponentSync], RecordedOrder: k[cmp.ComponentOrder], Dependence: k[cmp.ComponentDependence],
+			Synchronisation: k[cmp.ComponentSync], RecordedOrder: k[cmp.ComponentOrder], Idle: k[cmp.ComponentIdle], Dependence: k[cmp.ComponentDependence],
 			Timeout: k[cmp.ComponentTimeout],
 		})
 	}

@@ -102,7 +102,7 @@ type Core struct {
 	RunKey           string `col:"run_key" doc:"run this row belongs to, see the runs table"`
 	Core             uint64 `col:"core" doc:"core, from 0"`
 	Instructions     uint64 `col:"instructions" unit:"instructions" doc:"instructions retired"`
-	FinishCycle      uint64 `col:"finish_cycle" unit:"cycles" doc:"when the core ended its trace"`
+	FinishCycle      uint64 `col:"finish_cycle" unit:"cycles" doc:"when the core ended its trace; in a window, also up to when it is known to wait behind it"`
 	StallLoad        uint64 `col:"stall_load_cycles" unit:"cycles" doc:"cycles without retirement because the oldest instruction waited for a load or atomic"`
 	StallStoreBuffer uint64 `col:"stall_store_buffer_cycles" unit:"cycles" doc:"cycles without retirement because the store buffer was full"`
 	StallFetch       uint64 `col:"stall_fetch_cycles" unit:"cycles" doc:"cycles without retirement because the front end waited for an instruction block"`
@@ -119,6 +119,7 @@ type Core struct {
 	Protocol         uint64 `col:"protocol_cycles" unit:"cycles" doc:"stall cycles behind other requests of the block"`
 	Synchronisation  uint64 `col:"synchronisation_cycles" unit:"cycles" doc:"stall cycles at locks, barriers, creations and joins"`
 	RecordedOrder    uint64 `col:"recorded_order_cycles" unit:"cycles" doc:"stall cycles until another core reached an edge of the trace"`
+	Idle             uint64 `col:"idle_cycles" unit:"cycles" doc:"stall cycles of a halted processor, until another core had work for it"`
 	Dependence       uint64 `col:"dependence_cycles" unit:"cycles" doc:"stall cycles of accesses that waited for an earlier load on which they depend"`
 	Timeout          uint64 `col:"timeout_cycles" unit:"cycles" doc:"stall cycles until a timeout repeated the request that was answered"`
 }

@@ -53,6 +53,7 @@ var Cycles = Parts{Col.Cycles, []Part{
 	{"synchronisation", ofCores(func(c *Core) uint64 { return c.Synchronisation })},
 	{"recorded order", ofCores(func(c *Core) uint64 { return c.RecordedOrder })},
 	{"dependence", ofCores(func(c *Core) uint64 { return c.Dependence })},
+	{"idle", ofCores(func(c *Core) uint64 { return c.Idle })},
 	{EndedBefore, ofCores(nil)},
 }}
 

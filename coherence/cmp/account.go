@@ -29,6 +29,7 @@ const (
 	ComponentSync                        // locks, barriers, creations and joins
 	ComponentOrder                       // for another core to reach an edge of the trace
 	ComponentDependence                  // for an earlier load that the access depends on
+	ComponentIdle                        // halted, until another core has work for it
 	Components
 )
 
@@ -225,7 +226,7 @@ func (a *account) charge(c *core, from noc.Cycle, n uint64) {
 	*uncharged += n
 	switch c.stall {
 	case StallDependence:
-		a.cycles[ComponentOrder] += *uncharged
+		a.cycles[c.edgeComponent()] += *uncharged
 	case StallSync:
 		a.cycles[ComponentSync] += *uncharged
 	case StallStoreBuffer:

@@ -60,6 +60,7 @@ type core struct {
 	plain  uint64    // instructions without a record to dispatch before the next record
 	branch uint64    // position behind the next mispredicted branch
 	resume noc.Cycle // when dispatch goes on behind it; Never before the window is empty
+	halted uint64    // position up to which the core has no work, unless an edge is met before
 	sync   synchronisation
 
 	attempt attempt
@@ -76,7 +77,7 @@ type core struct {
 	result  CoreResult           // its instructions and records are filled in at the end
 	account *account
 
-	_ [40]byte // no line of the host's cache is of two cores
+	_ [24]byte // no line of the host's cache is of two cores
 }
 
 // limits is the part of the configuration that every cycle reads.

@@ -71,6 +71,9 @@ func (c *core) enter(r *traces.Record) {
 	}
 	if !r.Kind.IsAccess() {
 		c.others++
+		if r.Kind == traces.Fence && r.Count == traces.Halts {
+			c.halted = c.input.taken + traces.HaltRecords
+		}
 	}
 	c.kinds[r.Kind]++
 	c.end++
@@ -184,6 +187,7 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 			return false // the value is on its way
 		}
 		c.result.Ordered++
+		c.halted = 0
 		c.input.edgeMet()
 	}
 	if c.sync.phase == polling {

@@ -187,6 +187,7 @@ func (s *System) result() Result {
 				own.Result.RetiringCycles -= n
 			}
 		}
+		s.await(i, &own.Result)
 		r.Cores = append(r.Cores, own.Result)
 		r.Instructions += own.Result.Instructions
 		r.Loads += own.Kinds[traces.Load]

@@ -103,3 +103,56 @@ func (c *core) sofar() CoreResult {
 	}
 	return r
 }
+
+// edgeComponent is where the time goes in which the core waits for an edge.
+func (c *core) edgeComponent() Component {
+	if c.input.taken <= c.halted {
+		return ComponentIdle
+	}
+	return ComponentOrder
+}
+
+// await charges a core that has come to the end of its part of a window with what it waits for behind it,
+// as long as the core that it waits for has records, or waits itself. The rest of the time up to the end of the
+// run nobody knows what it would have done.
+func (s *System) await(core int, r *CoreResult) {
+	c := &s.cores[core]
+	if !c.finished || c.input.record.Count == 0 {
+		return
+	}
+	from, until := max(c.result.FinishCycle, s.part.start), s.busyUntil(core, len(s.cores))
+	if until <= from {
+		return
+	}
+	n := until - from
+	stall, component := StallDependence, ComponentOrder
+	switch c.input.record.Count {
+	case traces.AwaitsThreads:
+		stall, component = StallSync, ComponentSync
+	case traces.AwaitsWork:
+		component = ComponentIdle
+	}
+	r.FinishCycle += n
+	r.StallCycles[stall] += uint64(n)
+	r.ComponentCycles[component] += uint64(n)
+}
+
+// busyUntil returns the cycle up to which a core has records or is known to wait. A wait for others
+// ends with the last one that has records. No chain of cores that wait for each other is longer than most.
+func (s *System) busyUntil(core, most int) noc.Cycle {
+	c := &s.cores[core]
+	if !c.finished {
+		return s.finish
+	}
+	until, end := c.result.FinishCycle, c.input.record
+	switch {
+	case end.Count == 0 || most == 0:
+	case int(end.Address) != core:
+		until = max(until, s.busyUntil(int(end.Address), most-1))
+	default:
+		for i := range s.cores {
+			until = max(until, s.busyUntil(i, 0))
+		}
+	}
+	return until
+}

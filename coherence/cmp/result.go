@@ -42,7 +42,9 @@ const (
 type CoreResult struct {
 	Instructions uint64
 	Records      uint64
-	FinishCycle  noc.Cycle // when its records ended, or the measured part
+	// FinishCycle is when the core's records ended, or the measured part; or until when it is known to have waited
+	// behind its records.
+	FinishCycle noc.Cycle
 	// RetiringCycles and StallCycles add up to FinishCycle: in every cycle before the last one a
 	// core retires something or is kept from it by one cause.
 	RetiringCycles uint64

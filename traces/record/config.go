@@ -16,7 +16,7 @@ import (
 )
 
 // Version names the recorder in the files that it writes; it goes up when its output changes.
-const Version = "record 11"
+const Version = "record 12"
 
 // LeaveOut in a mapping drops the records of a thread.
 const LeaveOut = -1

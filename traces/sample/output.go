@@ -67,7 +67,7 @@ func (o *output) record(w *window, core int, position uint64, r *traces.Record, 
 		s.held = slices.Delete(s.held, i, i+1)
 	case traces.End:
 		s.ended = true
-		return o.finish(w, core, uint64(r.Instructions))
+		return o.finish(w, core, *r)
 	}
 	x.Instructions = uint32(min(s.gap+uint64(r.Instructions), 1<<32-1))
 	s.gap = 0
@@ -100,14 +100,15 @@ func (w *window) place(core int, position uint64) (uint64, bool) {
 	return at, at < w.streams[core].written // at is below 0 when all before it were left out
 }
 
-// finish writes what ends a core's stream.
-func (o *output) finish(w *window, core int, instructions uint64) error {
+// finish writes what ends a core's stream, and the given end.
+func (o *output) finish(w *window, core int, end traces.Record) error {
 	s := &w.streams[core]
 	for _, object := range slices.Backward(s.held) {
 		_ = o.write(w, core, traces.Record{Kind: traces.Unlock, Address: object})
 		o.counts.added++
 	}
-	return o.write(w, core, traces.Record{Kind: traces.End, Instructions: uint32(min(s.gap+instructions, 1<<32-1))})
+	end.Instructions = uint32(min(s.gap+uint64(end.Instructions), 1<<32-1))
+	return o.write(w, core, end)
 }
 
 // write writes a record. The writer keeps its first error.
@@ -115,13 +116,13 @@ func (o *output) write(w *window, core int, r traces.Record) error {
 	return o.writer.WriteRecords(w.stream(core), []traces.Record{r})
 }
 
-// end closes the window that began first.
-func (o *output) end() error {
+// end closes the window that began first. awaiting gives the end of the part of a core that has not ended.
+func (o *output) end(awaiting func(core int) traces.Record) error {
 	w := o.open[0]
 	o.open = o.open[1:]
 	for core := range w.streams {
 		if !w.streams[core].ended {
-			if err := o.finish(w, core, 0); err != nil {
+			if err := o.finish(w, core, awaiting(core)); err != nil {
 				return err
 			}
 		}

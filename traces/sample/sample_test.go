@@ -478,3 +478,34 @@ func TestNothingTouched(t *testing.T) {
 		}
 	}
 }
+
+// TestEndsOfWindows: the end of a core's part of a window tells what the core waits for behind it.
+func TestEndsOfWindows(t *testing.T) {
+	const barrier, order, work, early, free = 1, 2, 3, 4, 5 // cores; core 0 works for long
+	var works []traces.Record
+	for i := range 4000 {
+		works = append(works, traces.Record{Address: uint64(64 * i), Instructions: 1})
+	}
+	step := traces.Record{Address: 1 << 20, Instructions: 1}
+	halt := traces.Record{Kind: traces.Fence, Count: traces.Halts}
+	meet := traces.Record{Kind: traces.Barrier, Address: 7, Count: 2}
+	end := traces.Record{Kind: traces.End}
+	late := make([]traces.Record, traces.HaltRecords+1)
+	for i := range late {
+		late[i] = step
+	}
+	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 6), Records: [][]traces.Record{
+		append(slices.Clone(works), meet, end), {step, meet, end}, {step, step, end}, {step, halt, step, step, end},
+		slices.Concat([]traces.Record{halt}, late, []traces.Record{step, end}), append(slices.Clone(works), end)}}
+	after := func(at int) []traces.Edge { return []traces.Edge{{At: uint64(at), Position: 3990}} }
+	from.Edges = [][]traces.Edge{nil, nil, after(1), after(3), after(len(late) + 1), nil}
+	f, _ := draw(t, from, small(1, 300, 3))
+	want := map[int]traces.Record{barrier: {Count: traces.AwaitsThreads, Address: barrier}, order: {Count: traces.AwaitsOrder},
+		work: {Count: traces.AwaitsWork}, early: {Count: traces.AwaitsOrder}, free: {}, 0: {}}
+	for core, w := range want {
+		records, _ := tracetest.Drain(t, f, core, 50)
+		if got := records[len(records)-1]; got.Kind != traces.End || got.Count != w.Count || got.Address != w.Address {
+			t.Errorf("core %d ends with %+v, want count %d and address %d", core, got, w.Count, w.Address)
+		}
+	}
+}

@@ -19,6 +19,7 @@ func (k *walk) maySynchronise(core int, r *traces.Record) bool {
 		}
 		if l.holder != none {
 			c.waits = fmt.Sprintf("for lock %d, held by core %d", r.Address, l.holder)
+			c.await(traces.AwaitsThreads, l.holder)
 			return false
 		}
 		l.holder, c.clock = core, max(c.clock, l.free)
@@ -35,6 +36,7 @@ func (k *walk) maySynchronise(core int, r *traces.Record) bool {
 		o := &k.cores[r.Address]
 		if !o.ended {
 			c.waits = fmt.Sprintf("for the end of core %d", r.Address)
+			c.await(traces.AwaitsThreads, int(r.Address))
 			return false
 		}
 		c.clock = max(c.clock, o.clock)
@@ -50,6 +52,7 @@ func (k *walk) arrive(core int, r *traces.Record) bool {
 	if len(list) < int(r.Count) {
 		k.barriers[r.Address] = list
 		c.arrived, c.waits = true, fmt.Sprintf("at barrier %d, where %d of %d have arrived", r.Address, len(list), r.Count)
+		c.await(traces.AwaitsThreads, core)
 		return false
 	}
 	delete(k.barriers, r.Address)

@@ -56,6 +56,8 @@ type core struct {
 	arrived  bool // at its barrier
 	blocked  bool // and no core has moved since
 	waits    string
+	awaits   traces.Record        // an End that tells what it waits for; Count is 0 while it waits for nothing
+	halted   uint64               // it has no work up to this position, unless an edge is met before
 	since    uint64               // instructions since a miss with which others overlap
 	covered  uint64               // latency of the longest of those
 	missed   uint64               // of the latest accesses, those and what depends on them; the latest in bit 0
@@ -158,7 +160,7 @@ func (k *walk) over() bool {
 // borders closes and opens windows. Several may be open, as one may hold what comes before the next one.
 func (k *walk) borders() error {
 	for len(k.out.open) > 0 && k.executed >= k.out.open[0].close {
-		if err := k.out.end(); err != nil {
+		if err := k.out.end(k.awaiting); err != nil {
 			return err
 		}
 	}
@@ -261,7 +263,13 @@ func (k *walk) pass(core int, r *traces.Record) error {
 			return err
 		}
 	}
-	c.clocks[c.position%latestClocks] = c.clock
+	c.clocks[c.position%latestClocks], c.awaits = c.clock, traces.Record{}
+	switch {
+	case r.Kind == traces.Fence && r.Count == traces.Halts:
+		c.halted = c.position + traces.HaltRecords
+	case len(c.due) > 0:
+		c.halted = 0
+	}
 	c.ended = r.Kind == traces.End
 	c.position++
 	c.at++
@@ -322,6 +330,10 @@ func (k *walk) edgesMet(core int) (bool, error) {
 		p := &k.cores[e.Producer]
 		if p.position <= e.Position {
 			c.waits = fmt.Sprintf("for record %d of core %d", e.Position, e.Producer)
+			c.await(traces.AwaitsOrder, int(e.Producer))
+			if c.position <= c.halted {
+				c.await(traces.AwaitsWork, int(e.Producer))
+			}
 			return false, nil
 		}
 		if p.position-e.Position <= latestClocks { // else long ago
@@ -329,4 +341,22 @@ func (k *walk) edgesMet(core int) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// await notes what the core waits for, and which other core, or itself for any other one.
+func (c *core) await(what uint16, other int) {
+	c.awaits = traces.Record{Kind: traces.End, Count: what, Address: uint64(other)}
+}
+
+// awaiting returns the end of a core's part of a window that closes now.
+func (k *walk) awaiting(core int) traces.Record {
+	c := &k.cores[core]
+	if !c.created {
+		c.await(traces.AwaitsThreads, core)
+	}
+	if met, err := k.edgesMet(core); c.awaits.Count > traces.AwaitsThreads && met && err == nil {
+		c.awaits = traces.Record{} // it goes on now
+	}
+	c.awaits.Kind = traces.End
+	return c.awaits
 }

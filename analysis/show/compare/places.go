@@ -136,7 +136,7 @@ func coreShares(runs result.Runs) (late, few, ordered float64) {
 	for i := range runs {
 		var ends, instructions []uint64
 		for _, c := range runs[i].Cores {
-			waited, all = waited+float64(c.StallDependence), all+float64(c.FinishCycle)
+			waited, all = waited+float64(c.RecordedOrder), all+float64(c.FinishCycle)
 			if c.Records > 1 {
 				ends, instructions = append(ends, c.FinishCycle), append(instructions, c.Instructions)
 			}

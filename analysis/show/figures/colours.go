@@ -21,7 +21,7 @@ var palette = []hue{
 var shades = []hue{
 	{"#3b5b8c", "#7ea6e0"}, {"#8fb3d9", "#4f76a8"}, {"#c9a227", "#d8b64a"}, {"#8a4f7d", "#c487b6"}, {"#5d8f5a", "#8cc488"},
 	{"#d98e73", "#e3a48d"}, {"#6b6b6b", "#9a9a9a"}, {"#b7c66b", "#a4b356"}, {"#4fa3a5", "#6cc5c7"}, {"#c7bfb2", "#6e675c"},
-	{"#a33b3b", "#e07a7a"}, {"#e3e6ea", "#30363d"}, {"#7b4fc9", "#b79bf0"},
+	{"#a33b3b", "#e07a7a"}, {"#e3e6ea", "#30363d"}, {"#7b4fc9", "#b79bf0"}, {"#d5dfc4", "#46543a"},
 }
 
 // heat are the levels of a heat map, from nothing to the most.
@@ -47,7 +47,7 @@ var own = map[string]int{
 // then where energy goes.
 var ownShades = map[string]int{
 	"retiring": 0, "L1": 1, "interface": 2, "flight": 3, "contention": 10, "L2": 5, "memory": 6, "protocol": 7,
-	"synchronisation": 8, "recorded order": 9, "dependence": 4, "ended before others": 11, "timeouts": 12,
+	"synchronisation": 8, "recorded order": 9, "dependence": 4, "ended before others": 11, "timeouts": 12, "idle": 13,
 	"clock": 0, "leakage": 1, "buffers": 2, "crossbar": 3, "rings": 4, "arbitration": 5, "headers": 6, "links": 7,
 }
 
