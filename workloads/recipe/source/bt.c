@@ -1,9 +1,9 @@
-/* BT of the NAS Parallel Benchmarks, class S or W: time steps of an implicit scheme that solves, along each
+/* BT of the NAS Parallel Benchmarks, class S, W or A: time steps of an implicit scheme that solves, along each
  * direction in turn, one block tridiagonal system per line of points. Lines belong to threads. */
 #include "kernel.h"
 
-enum { SIDE = BY_CLASS(12, 24), STEPS = BY_CLASS(60, 200) };
-static const double dt = BY_CLASS(0.010, 0.0008);
+enum { SIDE = BY_CLASS(12, 24, 64), STEPS = BY_CLASS(60, 200, 200) };
+static const double dt = BY_CLASS(0.010, 0.0008, 0.0008);
 
 #include "flow.h"
 
@@ -66,7 +66,12 @@ static void step(void)
 
 int main(void)
 {
-#ifdef CLASS_W
+#if defined CLASS_A
+	static const double residual[PARTS] = {1.0806346714637264e+02, 1.1319730901220813e+01, 2.5974354511582465e+01,
+	                                       2.3665622544678910e+01, 2.5278963211748344e+02};
+	static const double error[PARTS] = {4.2348416040525025e+00, 4.4390282496995698e-01, 9.6692480136345650e-01,
+	                                    8.8302063039765474e-01, 9.7379901770829278e+00};
+#elif defined CLASS_W
 	static const double residual[PARTS] = {0.1125590409344e+03, 0.1180007595731e+02, 0.2710329767846e+02,
 	                                       0.2469174937669e+02, 0.2638427874317e+03};
 	static const double error[PARTS] = {0.4419655736008e+01, 0.4638531260002e+00, 0.1011551749967e+01,

@@ -1,5 +1,5 @@
-/* FT of the NAS Parallel Benchmarks, class S or W: a diffusion equation on 64 x 64 x 64 or 128 x 128 x 32 points,
- * solved by three-dimensional fast Fourier transforms; six time steps, each checked.
+/* FT of the NAS Parallel Benchmarks, class S, W or A: a diffusion equation on 64 x 64 x 64, 128 x 128 x 32 or
+ * 256 x 256 x 128 points, solved by three-dimensional fast Fourier transforms; six time steps, each checked.
  *
  * Planes of equal z belong to threads for the steps in time and for the transforms along x and y, planes of equal
  * y for those along z. Between them everybody reads what all others have written. */
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { NX = BY_CLASS(64, 128), NY = BY_CLASS(64, 128), NZ = BY_CLASS(64, 32), LONGEST = NX, STEPS = 6, SAMPLES = 1024 };
+enum { NX = BY_CLASS(64, 128, 256), NY = BY_CLASS(64, 128, 256), NZ = BY_CLASS(64, 32, 128), LONGEST = NX, STEPS = 6, SAMPLES = 1024 };
 
 typedef struct {
 	double re, im;
@@ -20,7 +20,11 @@ static number root[LONGEST];     /* exp(-2 pi i k / LONGEST) */
 
 /* The benchmark's checksums. */
 static const number expected[STEPS] = {
-#ifdef CLASS_W
+#if defined CLASS_A
+	{5.046735008193e+02, 5.114047905510e+02}, {5.059412319734e+02, 5.098809666433e+02},
+	{5.069376896287e+02, 5.098144042213e+02}, {5.077892868474e+02, 5.101336130759e+02},
+	{5.085233095391e+02, 5.104914655194e+02}, {5.091487099959e+02, 5.107917842803e+02},
+#elif defined CLASS_W
 	{5.673612178944e+02, 5.293246849175e+02}, {5.631436885271e+02, 5.282149986629e+02},
 	{5.594024089970e+02, 5.270996558037e+02}, {5.560698047020e+02, 5.260027904925e+02},
 	{5.530898991250e+02, 5.249400845633e+02}, {5.504159734538e+02, 5.239212247086e+02},

@@ -5,13 +5,16 @@
 
 #include <stdint.h>
 
-/* The benchmarks' classes: S is for checking them, W, with -DCLASS_W, is recorded. */
-#ifdef CLASS_W
+/* The benchmarks' classes: S checks them; W or A, with -DCLASS_W or -DCLASS_A, is recorded. */
+#if defined CLASS_A
+#define CLASS "A"
+#define BY_CLASS(s, w, a) a
+#elif defined CLASS_W
 #define CLASS "W"
-#define BY_CLASS(s, w) w
+#define BY_CLASS(s, w, a) w
 #else
 #define CLASS "S"
-#define BY_CLASS(s, w) s
+#define BY_CLASS(s, w, a) s
 #endif
 
 /* Instructions that do nothing, at which carousel trace record --markers begins and ends; on RISC-V those of
