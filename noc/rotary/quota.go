@@ -9,16 +9,23 @@ type Quota [noc.MaxClasses]int16
 // Room returns how many more packets of a class the router may hold: the least of what is free at
 // the levels from the class upwards. Level c counts the classes up to c.
 func (q *Quota) Room(l *Limits, class noc.Class) int {
-	least, sum := 1<<30, 0
+	return q.Rooms(l)[class]
+}
+
+// Rooms returns the same for every class.
+func (q *Quota) Rooms(l *Limits) (rooms [noc.MaxClasses]int) {
+	sum, least := 0, 1<<30
 	for level, limit := range l.Quota {
-		if limit < 0 { // nor have higher classes one
-			break
-		}
-		if sum += int(q[level]); level >= int(class) {
-			least = min(least, limit-sum)
-		}
+		sum += int(q[level])
+		rooms[level] = limit - sum
 	}
-	return least
+	for level := len(rooms) - 1; level >= 0; level-- {
+		if l.Quota[level] >= 0 { // else higher classes have no limit either
+			least = min(least, rooms[level])
+		}
+		rooms[level] = least
+	}
+	return rooms
 }
 
 // admits is rule 18: whether router r takes a packet of a class that comes from its port from,

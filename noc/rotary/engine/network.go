@@ -96,7 +96,7 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 	n.pool[0].id = fabric.NoPacket
 	n.rules = newRules(c, &n.limits)
 	n.routes = newRoutes(g, c.Multicast)
-	n.quotas = quotas{make([]rotary.Quota, nodes), make([]int32, 0, nodes)}
+	n.quotas = quotas{make([][noc.MaxClasses]int, nodes), make([]int32, 0, nodes)}
 	n.findChanges()
 	for i := range n.groups {
 		g := &n.groups[i]

@@ -7,8 +7,8 @@ import (
 
 // quotas is what routers see of each other for rule 18.
 type quotas struct {
-	seen    []rotary.Quota // by router: held at the start of the cycle
-	changed []int32        // routers of which the held has changed since
+	rooms   [][noc.MaxClasses]int // by router: for how many more packets of each class, at the start of the cycle
+	changed []int32               // routers of which the held has changed since
 }
 
 // holding is what a router holds.
@@ -24,7 +24,7 @@ type holding struct {
 func (n *Network) enterQuota(r *router, k *packet) {
 	h := &r.holding
 	h.held[k.class&(noc.MaxClasses-1)]++
-	if h.spare--; h.spare >= 0 {
+	if h.spare--; h.spare >= 0 || h.changed {
 		return
 	}
 	if h.spare = h.held.Room(&n.limits, 0) - n.limits.Takers(); h.spare < 0 {
@@ -61,8 +61,9 @@ func (n *Network) publish() {
 func (n *Network) publishRouter(r *router) {
 	h := &r.holding
 	h.changed = false
-	n.quotas.seen[r.id] = h.held
-	h.spare = h.held.Room(&n.limits, 0) - n.limits.Takers()
+	rooms := &n.quotas.rooms[r.id]
+	*rooms = h.held.Rooms(&n.limits)
+	h.spare = rooms[0] - n.limits.Takers()
 	if tight := h.spare < 0; tight == h.tight {
 		return
 	}
@@ -78,7 +79,7 @@ func (n *Network) publishRouter(r *router) {
 // which is the local one for its own interface, and has room for that number of packets. taken
 // tells that the sender has used its turn in this cycle.
 func (n *Network) admits(r *router, from port, class noc.Class, packets int, taken bool) bool {
-	room := n.quotas.seen[r.id].Room(&n.limits, class)
+	room := n.quotas.rooms[r.id][class&(noc.MaxClasses-1)]
 	if room >= n.limits.Takers() {
 		return true
 	}
