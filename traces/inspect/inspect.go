@@ -27,7 +27,7 @@ type Description struct {
 	// Polls are loads that wait for what another core writes.
 	Polls uint64 `json:"polls" title:"loads that poll"`
 	// Tries are loads that begin attempts to change a word.
-	Tries uint64 `json:"tries" title:"loads that begin attempts"`
+	Tries uint64 `json:"tries" title:"loads that start an attempt to change a word"`
 	// Tickets are those of the atomics, and TicketsIn says what a replay does with them.
 	Tickets   uint64 `json:"tickets" title:"tickets"`
 	TicketsIn string `json:"tickets_in,omitempty" title:"tickets in a replay"`

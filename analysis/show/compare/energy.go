@@ -35,7 +35,7 @@ func under(b *result.BreakEven) string {
 	case b.Fixed.N < 2:
 		return text
 	case math.IsInf(to, 1) && from == 0:
-		return text + " These runs do not determine the limits: their 95 % interval has any power."
+		return text + " These runs do not determine the limits: their 95 % interval includes every power."
 	case math.IsInf(to, 1):
 		return text + fmt.Sprintf(" The 95 %% interval of the limits starts at %s W and has no end.", watts(from))
 	default:
