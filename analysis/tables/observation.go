@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -16,6 +15,7 @@ type Observation struct {
 	Axes      map[Name]string
 	Cores     []Core // of the run
 	HotBlocks []HotBlock
+	Classes   []Class
 
 	batch  *Batch  // nil of a whole run
 	energy *Router // the sums of the parts over all routers; nil where there are none
@@ -24,13 +24,13 @@ type Observation struct {
 // Observations lists runs and points in the order of the plan. Those that are divided into batches have
 // one for each, which counts as if it had a seed of its own.
 func (r *Rows) Observations() (list []Observation) {
-	_, runs := (&Rows{Axes: r.Axes, Routers: r.Routers, Cores: r.Cores, HotBlocks: r.HotBlocks, Batches: r.Batches}).ByRun()
+	_, runs := (&Rows{Axes: r.Axes, Routers: r.Routers, Cores: r.Cores, HotBlocks: r.HotBlocks, Classes: r.Classes, Batches: r.Batches}).ByRun()
 	add := func(o Observation, key string) {
 		own := runs[key]
 		if own == nil {
 			own = &Rows{}
 		}
-		o.Axes, o.Cores, o.HotBlocks = map[Name]string{}, own.Cores, own.HotBlocks
+		o.Axes, o.Cores, o.HotBlocks, o.Classes = map[Name]string{}, own.Cores, own.HotBlocks, own.Classes
 		for _, a := range own.Axes {
 			o.Axes[AxisName(a.Key)] = a.Value
 		}
@@ -160,12 +160,5 @@ func Keys[K comparable, T any](groups []Group[K, T]) (list []K) {
 	return list
 }
 
-// AxisNames lists the axes of a sweep without some keys, in the order of the plan.
-func (r *Rows) AxisNames(without ...string) (names []Name) {
-	for _, key := range Keys(GroupBy(r.Axes, func(a *Axis) string { return a.Key })) {
-		if !slices.Contains(without, key) {
-			names = append(names, AxisName(key))
-		}
-	}
-	return names
-}
+// AxisNames lists the axes of a sweep, in the order of the plan.
+func (r *Rows) AxisNames() []Name { return Keys(GroupBy(r.Axes, func(a *Axis) Name { return AxisName(a.Key) })) }

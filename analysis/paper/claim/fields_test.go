@@ -129,7 +129,7 @@ func madeStudies() (list []*chart.Data) {
 				}
 				made = append(made, r)
 			}
-			d.Priced[experiment.AsSimulated] = made
+			d.Priced[experiment.AsSimulated] = append(result.Of(rows), made...)
 			list = append(list, d)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
@@ -226,31 +227,21 @@ func (p *Part) order(d *chart.Data) Finding {
 
 // class judges the share of a message class in the phits of every run of some routers.
 func (p *Part) class(d *chart.Data) Finding {
-	rows := d.Tables()
-	of, all := map[string]uint64{}, map[string]uint64{}
-	for i := range rows.Classes {
-		c := &rows.Classes[i]
-		all[c.RunKey] += c.Phits
-		if c.Class == p.Class {
-			of[c.RunKey] += c.Phits
-		}
-	}
-	variants := map[string]string{}
-	for i := range rows.Axes {
-		if a := &rows.Axes[i]; a.Key == plan.VariantAxis {
-			variants[a.RunKey] = a.Value
-		}
-	}
-	y := tally{part: p, what: "the share of " + p.Class}
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		variant, known := variants[r.RunKey]
-		if only := p.source.chart.Only[tables.AxisName(plan.VariantAxis)]; known && only != nil && !slices.Contains(only, variant) {
+	y, variant := tally{part: p, what: "the share of " + p.Class}, tables.AxisName(plan.VariantAxis)
+	only := p.source.chart.Only[variant]
+	for _, o := range d.At(experiment.AsSimulated) {
+		router := o.Text(tables.Col.Router)
+		if v, known := o.Axes[variant]; !slices.Contains(p.Of, router) || known && only != nil && !slices.Contains(only, v) {
 			continue
 		}
-		if r.ExitState == tables.Finished && slices.Contains(p.Of, r.Router) && all[r.RunKey] > 0 {
-			v := float64(of[r.RunKey]) / float64(all[r.RunKey])
-			y.add(metrics.Value(v), r.Workload+" on "+r.Router)
+		var of, all uint64
+		for _, c := range o.Classes {
+			if all += c.Phits; c.Class == p.Class {
+				of += c.Phits
+			}
+		}
+		if all > 0 {
+			y.add(metrics.Value(float64(of)/float64(all)), o.Text(tables.Col.Workload)+" on "+router)
 		}
 	}
 	return y.finding(metrics.Estimate{})

@@ -71,7 +71,7 @@ func TestPricesLeaveTablesAlone(t *testing.T) {
 	if n := 1 + len(experiment.AllPrices()); d.Err != nil || len(d.Priced) != n { // as simulated, too
 		t.Errorf("%d prices have names of their own, of %d: %v", len(d.Priced), n, d.Err)
 	}
-	own := d.Tables()
+	own := &rows
 	for what, got := range map[string]string{"classes": own.Classes[0].RunKey, "distributions": own.Distributions[0].RunKey, "latency": own.Latency[0].RunKey,
 		"traffic": own.Traffic[0].RunKey, "routers": own.Routers[0].RunKey, "links": own.Links[0].RunKey} {
 		if got != key {

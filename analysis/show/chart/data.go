@@ -41,12 +41,6 @@ func NewData(rows *tables.Rows, e Extent) *Data {
 	return &Data{Extent: e, rows: rows, Priced: map[string]result.Runs{experiment.AsSimulated: result.Of(rows).Finished()}, cells: map[*Chart][]Cell{}}
 }
 
-// Tables returns the tables that the study has measured.
-func (d *Data) Tables() *tables.Rows {
-	d.Consulted = true
-	return d.rows
-}
-
 // At are the observations at some prices, which are computed once; none where that cannot be done,
 // see Err.
 func (d *Data) At(name string) result.Runs {

@@ -36,22 +36,17 @@ func (c *Chart) Draw(d *Data) (*figures.Figure, error) {
 
 // addSeries adds the names of the chart's series to the figure, and how they look.
 func (c *Chart) addSeries(f *figures.Figure, d *Data) {
-	add := func(name string) {
-		if !slices.Contains(f.Series, name) {
-			f.Series = append(f.Series, name)
-		}
-	}
 	first, others := c.Series, c.Series
 	first.Columns, others.Columns = c.Series.Columns[:1], c.Series.Columns[1:]
 	for _, g := range tables.GroupBy(d.kept(c), c.series) {
-		add(g.Key)
+		f.AddSeries(g.Key)
 		if colour, line := first.of(&g.Records[0], nil), others.of(&g.Records[0], nil); colour != "" && line != "" {
 			f.Looks[g.Key] = figures.Look{Colour: colour, Line: line}
 		}
 	}
 	for i := range c.References {
 		if b := &c.References[i]; b.Like == "" || slices.Contains(f.Series, b.Like) {
-			add(b.Series)
+			f.AddSeries(b.Series)
 			if b.Like != "" {
 				f.Looks[b.Series] = figures.Look{Colour: b.Like, Line: "beside"}
 			}
@@ -61,7 +56,7 @@ func (c *Chart) addSeries(f *figures.Figure, d *Data) {
 
 // plot draws the chart's cells, and what stands beside them, into its panels of the figure.
 func (c *Chart) plot(f *figures.Figure, d *Data) {
-	put := func(panel *figures.Panel, series string, at Place, q figures.Point) {
+	set := func(panel *figures.Panel, series string, at Place, q figures.Point) {
 		if q.X = at.X; c.HasCurves() {
 			panel.Put(series, q)
 		} else {
@@ -75,13 +70,13 @@ func (c *Chart) plot(f *figures.Figure, d *Data) {
 			for _, series := range f.Series {
 				e := c.Estimate(in, series).Scale(cmp.Or(c.Scale, 1))
 				if each[series] = append(each[series], e); e.OK {
-					put(panel, series, in.Place, point(e, in.Saturated[series] > 0))
+					set(panel, series, in.Place, point(e, in.Saturated[series] > 0))
 				}
 			}
 		}
 		for _, series := range f.Series {
 			if e := result.PlainMean.OfEach(each[series]); c.Mean && e.OK {
-				put(panel, series, Place{Group: g.Key.Group, Label: "mean"}, point(e, false))
+				set(panel, series, Place{Group: g.Key.Group, Label: "mean"}, point(e, false))
 			}
 		}
 	}
@@ -89,7 +84,7 @@ func (c *Chart) plot(f *figures.Figure, d *Data) {
 		for i := range f.Panels {
 			p, at := &f.Panels[i], figures.Category{Group: b.Group, Label: b.Label}
 			if p.Title == b.Panel && slices.Contains(f.Series, b.Series) && (c.HasCurves() || slices.Contains(p.Categories, at)) {
-				put(p, b.Series, b.Place, figures.Point{Y: b.Value, Low: b.Low, High: b.High})
+				set(p, b.Series, b.Place, figures.Point{Y: b.Value, Low: b.Low, High: b.High})
 			}
 		}
 	}
@@ -117,6 +112,15 @@ func (c *Chart) markEnds(f *figures.Figure, d *Data) {
 // point is an estimate as pictures show it.
 func point(e metrics.Estimate, saturated bool) figures.Point {
 	return figures.Point{Y: e.Mean, Low: e.Low, High: e.High, Runs: e.N, Saturated: saturated}
+}
+
+// put adds an estimate to the curve of a series, if there is one.
+func put(f *figures.Figure, panel *figures.Panel, series string, x float64, e metrics.Estimate) {
+	if f.AddSeries(series); e.OK {
+		q := point(e, false)
+		q.X = x
+		panel.Put(series, q)
+	}
 }
 
 // panel finds or adds the panel of a title.

@@ -155,16 +155,8 @@ func (n *Networks) Ratios(p *tables.Picture) *figures.Figure {
 		panel := figures.Panel{Title: s.Title, XLabel: n.axis(), Quantity: p.Quantity, Baseline: n.Base, Reference: 1}
 		for _, at := range s.positions {
 			for i, g := range at.series {
-				if g.Values[0] == n.Base { // always 1
-					continue
-				}
-				if !slices.Contains(f.Series, g.Values[0]) {
-					f.Series = append(f.Series, g.Values[0])
-				}
-				if e := n.Over(at.series, i, p.Column); e.OK {
-					q := point(e, false)
-					q.X = at.x
-					panel.Put(g.Values[0], q)
+				if g.Values[0] != n.Base { // always 1
+					put(f, &panel, g.Values[0], at.x, n.Over(at.series, i, p.Column))
 				}
 			}
 		}
@@ -195,9 +187,7 @@ func (n *Networks) axis() string {
 
 // curve adds a curve to a panel.
 func (n *Networks) curve(f *figures.Figure, panel *figures.Panel, p *tables.Picture, series string, c result.Curve) {
-	if !slices.Contains(f.Series, series) {
-		f.Series = append(f.Series, series)
-	}
+	f.AddSeries(series)
 	below, first := c.Saturation()
 	for i, at := range c {
 		if at.OK {

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
@@ -65,22 +64,13 @@ func place(f *figures.Figure, panel *figures.Panel, c *result.Ranking, name, lab
 	if series == name {
 		series = label
 	}
-	if panel.XLabel = c.By[0]; !slices.Contains(f.Series, series) {
-		f.Series = append(f.Series, series)
-	}
-	if e.OK {
-		q := point(e, false)
-		q.X = x
-		panel.Put(series, q)
-	}
+	panel.XLabel = c.By[0]
+	put(f, panel, series, x, e)
 }
 
 // add adds an estimate to a category of a panel.
 func add(f *figures.Figure, p *figures.Panel, series string, at figures.Category, e metrics.Estimate, scale float64) {
-	if !slices.Contains(f.Series, series) {
-		f.Series = append(f.Series, series)
-	}
-	if e.OK {
+	if f.AddSeries(series); e.OK {
 		p.Add(series, at, point(e.Scale(cmp.Or(scale, 1)), false))
 	}
 }

@@ -284,10 +284,10 @@ func (f *findings) prices(*result.Ranking) (list []words) {
 func (b *PriceBand) models() string {
 	of := func(models []string) string {
 		var parts []string
-		for _, g := range tables.GroupBy(models, func(m *string) string { name, _, _ := cutLast(*m); return name }) {
+		for _, g := range tables.GroupBy(models, func(m *string) string { name, _ := cutLast(*m); return name }) {
 			var nodes []string
 			for _, m := range g.Records {
-				_, node, _ := cutLast(m)
+				_, node := cutLast(m)
 				nodes = append(nodes, strings.TrimSuffix(node, " nm"))
 			}
 			parts = append(parts, fmt.Sprintf("%s at %s nm", g.Key, enumerate(nodes)))
@@ -305,10 +305,9 @@ func (b *PriceBand) models() string {
 }
 
 // cutLast cuts a text at its last comma.
-func cutLast(text string) (before, after string, found bool) {
-	at := strings.LastIndex(text, ", ")
-	if at < 0 {
-		return text, "", false
+func cutLast(text string) (before, after string) {
+	if at := strings.LastIndex(text, ", "); at >= 0 {
+		return text[:at], text[at+2:]
 	}
-	return text[:at], text[at+2:], true
+	return text, ""
 }

@@ -179,7 +179,7 @@ func (r *Study) What() (lines []string) {
 		}
 		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s accesses", enumerate(all.Distinct(col.Topology)), enumerate(all.Distinct(col.Protocol)), run.Seed, run.WorkloadSource)
 		if lines = []string{work}; a.Parts == nil {
-			lines = append(lines, some(threadsOf(r.rows.Runs))...)
+			lines = append(lines, some(threadsOf(all))...)
 		}
 		lines = append(lines, some(channelsOf(r.rows.Runs))...)
 	}

@@ -29,10 +29,10 @@ var replayErrors = []struct {
 
 // synchronisation is the way in which recorded threads synchronise in some runs: of those of their windows the
 // one whose replays are farthest off. It is -1 if nothing was recorded.
-func synchronisation(runs []tables.Run) int {
+func synchronisation(runs result.Runs) int {
 	way := -1
 	for i, e := range replayErrors {
-		if (way < 0 || e.mean > replayErrors[way].mean) && slices.ContainsFunc(runs, func(r tables.Run) bool { return r.Synchronisation == tables.Some(e.way) }) {
+		if (way < 0 || e.mean > replayErrors[way].mean) && slices.ContainsFunc(runs, func(o tables.Observation) bool { return o.Run.Synchronisation == tables.Some(e.way) }) {
 			way = i
 		}
 	}
@@ -40,11 +40,11 @@ func synchronisation(runs []tables.Run) int {
 }
 
 // threadsOf says how the recorded threads of runs of one workload synchronise; "" where that is not known.
-func threadsOf(runs []tables.Run) (text string) {
+func threadsOf(runs result.Runs) (text string) {
 	if way := synchronisation(runs); way >= 0 {
 		text = fmt.Sprintf("threads synchronise %s (mean error of ratios of two routers in replays: %.1f %%)", replayErrors[way].how, replayErrors[way].mean)
 	}
-	if runs[0].RecordedOrder == tables.Some(tables.ByLine) {
+	if runs[0].Run.RecordedOrder == tables.Some(tables.ByLine) {
 		text += "; order of threads by cache line, not by word, for which no error was measured"
 	}
 	return text
@@ -53,7 +53,7 @@ func threadsOf(runs []tables.Run) (text string) {
 // synchronised says how recorded threads synchronise, and how far replays of such programs are off.
 func (f *findings) synchronised(*result.Ranking) (list []words) {
 	for i, e := range replayErrors {
-		where := f.where(func(runs []tables.Run) bool { return synchronisation(runs) == i })
+		where := f.where(func(runs result.Runs) bool { return synchronisation(runs) == i })
 		if where == "" {
 			continue
 		}
@@ -68,24 +68,18 @@ func (f *findings) synchronised(*result.Ranking) (list []words) {
 
 // byLine names the recordings whose order between threads is by line.
 func (f *findings) byLine(*result.Ranking) []words {
-	byLine := func(r tables.Run) bool { return r.RecordedOrder == tables.Some(tables.ByLine) }
-	if where := f.where(func(runs []tables.Run) bool { return slices.ContainsFunc(runs, byLine) }); where != "" {
+	byLine := func(o tables.Observation) bool { return o.Run.RecordedOrder == tables.Some(tables.ByLine) }
+	if where := f.where(func(runs result.Runs) bool { return slices.ContainsFunc(runs, byLine) }); where != "" {
 		return []words{{"where": where}}
 	}
 	return nil
 }
 
 // where names what is replayed by runs of a kind.
-func (f *findings) where(are func([]tables.Run) bool) string {
+func (f *findings) where(are func(result.Runs) bool) string {
 	var names []string
 	for _, p := range f.places {
-		var runs []tables.Run
-		for _, g := range p.routers {
-			for _, o := range g.Runs {
-				runs = append(runs, *o.Run)
-			}
-		}
-		if name := result.Replayed(&p.runs[0]); are(runs) && !slices.Contains(names, name) {
+		if name := result.Replayed(&p.runs[0]); are(p.runs) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
@@ -31,7 +32,7 @@ func TestSynchronisationIsTold(t *testing.T) {
 		{tables.Some(tables.ByCounters), tables.Some(tables.ByWord), "threads synchronise by counters or queues of tasks (mean error of ratios of two routers in replays: 2.1 %)", "execute the program", Warning, false},
 	} {
 		run.Synchronisation, run.RecordedOrder = c.way, c.order
-		if got := threadsOf([]tables.Run{run}); got != c.head {
+		if got := threadsOf(result.Runs{{Run: &run}}); got != c.head {
 			t.Errorf("%q, want %q", got, c.head)
 		}
 		rows := &tables.Rows{Runs: []tables.Run{run}}

@@ -109,6 +109,13 @@ func (p *Panel) Add(series string, at Category, q Point) {
 	sum.Y, sum.Low, sum.High, sum.Runs = sum.Y+q.Y, sum.Low+q.Low, sum.High+q.High, max(sum.Runs, q.Runs)
 }
 
+// AddSeries names a series, unless it is named already.
+func (f *Figure) AddSeries(name string) {
+	if f.place(name) < 0 {
+		f.Series = append(f.Series, name)
+	}
+}
+
 // DropEmpty leaves out panels without values, and parts of stacks that are 0 everywhere.
 func (f *Figure) DropEmpty() {
 	f.Panels = slices.DeleteFunc(f.Panels, func(p Panel) bool { return len(p.points()) == 0 })

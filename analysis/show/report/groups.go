@@ -28,21 +28,23 @@ func chipSettings(rows *tables.Rows) (list []chart.Setting) {
 
 // part is some runs of a study that are looked at together.
 type part struct {
-	rows     *tables.Rows
+	rows     tables.Rows
 	topology string
 	of       map[string]string // the series of each run, by key
 	series   []string
-	firsts   []string // the key of the first run of each series
+	firsts   []*tables.Rows // of the first run of each series
 }
 
 // groupsOf looks at the parts of a study.
 func groupsOf(rows *tables.Rows, parts []chart.Setting) (list []Group) {
+	_, runs := rows.ByRun()
 	for _, s := range parts[:min(len(parts), maxGroups)] {
-		p := part{rows: rows, of: map[string]string{}, topology: s.Best[0].Runs[0].Text(col.Topology)}
+		p := part{of: map[string]string{}, topology: s.Best[0].Runs[0].Text(col.Topology)}
 		for _, g := range s.Best {
-			p.series, p.firsts = append(p.series, g.Values[0]), append(p.firsts, g.Runs[0].Text(col.RunKey))
-			for i := range g.Runs {
-				p.of[g.Runs[i].Text(col.RunKey)] = g.Values[0]
+			p.series, p.firsts = append(p.series, g.Values[0]), append(p.firsts, runs[g.Runs[0].Text(col.RunKey)])
+			for _, key := range g.Distinct(col.RunKey) {
+				p.of[key] = g.Values[0]
+				p.rows.Append(runs[key])
 			}
 		}
 		if one := p.group(strings.Trim(s.Title+", "+s.Where, ", ")); len(one.Figures) > 0 {
@@ -50,12 +52,6 @@ func groupsOf(rows *tables.Rows, parts []chart.Setting) (list []Group) {
 		}
 	}
 	return list
-}
-
-// has reports whether a run is among them.
-func (p *part) has(key string) bool {
-	_, ok := p.of[key]
-	return ok
 }
 
 // group draws what there is to see of the runs.
@@ -74,7 +70,7 @@ func (p *part) group(title string) Group {
 		add(p.cores())
 	}
 	g.Links = p.hottest()
-	g.Blocks = sheet.Of(compare.HotBlocks(result.Of(p.rows).Where(func(o *tables.Observation) bool { return p.has(o.Text(col.RunKey)) })))
+	g.Blocks = sheet.Of(compare.HotBlocks(result.Of(&p.rows)))
 	return g
 }
 
@@ -83,7 +79,7 @@ func (p *part) hottest() *sheet.Sheet {
 	const most = 5
 	s := sheet.New("series", "from", "to", "phits", "phits/cycle", "class")
 	for i, series := range p.series {
-		list := slices.DeleteFunc(slices.Clone(p.rows.Links), func(l tables.Link) bool { return l.RunKey != p.firsts[i] })
+		list := slices.Clone(p.firsts[i].Links)
 		slices.SortStableFunc(list, func(a, b tables.Link) int { return cmp.Compare(b.Utilisation.Value, a.Utilisation.Value) })
 		for _, l := range list[:min(most, len(list))] {
 			s.Add(series, nodeText(l.FromNode, l.FromX, l.FromY), nodeText(l.ToNode, l.ToX, l.ToY), l.Phits, l.Utilisation.Value, l.Class.Value)

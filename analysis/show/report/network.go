@@ -16,8 +16,7 @@ import (
 // of its runs, in a panel for each value of a column of the latency table: cast or class.
 func (p *part) distribution(name, title string, column func(*tables.Latency) string) *figures.Figure {
 	f := &figures.Figure{Name: name, Title: title, Series: p.series, Note: "share of copies with at most this latency, over all runs of a router; curves end at 99.9 %"}
-	own := slices.DeleteFunc(slices.Clone(p.rows.Latency), func(r tables.Latency) bool { return !p.has(r.RunKey) })
-	for _, in := range tables.GroupBy(own, column) {
+	for _, in := range tables.GroupBy(p.rows.Latency, column) {
 		panel := figures.Panel{Title: in.Key, XLabel: "latency [cycles]", Quantity: "share of copies with at most this latency", YMax: 1}
 		for _, g := range tables.GroupBy(in.Records, func(r *tables.Latency) string { return p.of[r.RunKey] }) {
 			panel.Series = append(panel.Series, figures.Series{Name: g.Key, Points: cumulative(g.Records)})
@@ -57,8 +56,7 @@ func cumulative(rows []tables.Latency) (points []figures.Point) {
 // cast.
 func (p *part) messages() *figures.Figure {
 	f := &figures.Figure{Name: "classes", Title: "Messages by class", Stacks: true, Note: "mean over the runs of a router"}
-	own := slices.DeleteFunc(slices.Clone(p.rows.Classes), func(c tables.Class) bool { return !p.has(c.RunKey) })
-	runs := map[string]float64{}
+	own, runs := p.rows.Classes, map[string]float64{}
 	for _, series := range p.of {
 		runs[series]++
 	}
@@ -114,14 +112,9 @@ func (p *part) cores() *figures.Figure {
 	}
 	for i, series := range p.series {
 		panel := figures.Panel{Title: series, Quantity: "cycles", XLabel: "core"}
-		run := slices.IndexFunc(p.rows.Runs, func(r tables.Run) bool { return r.RunKey == p.firsts[i] })
-		for k := range p.rows.Cores {
-			c := &p.rows.Cores[k]
-			if c.RunKey != p.firsts[i] {
-				continue
-			}
+		for _, c := range p.firsts[i].Cores {
 			for _, part := range tables.Cycles.Parts {
-				v, _ := part.Of(&tables.Observation{Run: &p.rows.Runs[run], Cores: []tables.Core{*c}})
+				v, _ := part.Of(&tables.Observation{Run: &p.firsts[i].Runs[0], Cores: []tables.Core{c}})
 				panel.Add(part.Name, figures.Category{Label: strconv.FormatUint(c.Core, 10)}, figures.Value(0, v))
 			}
 		}
@@ -144,9 +137,9 @@ func (p *part) heat() *figures.Figure {
 	}
 	columns, height := grid.Radix[0], grid.Radix[1]
 	for i, title := range p.series {
-		g, key := &figures.Grid{Columns: columns, Rows: height}, p.firsts[i]
-		for k := range p.rows.Routers {
-			if r := &p.rows.Routers[k]; r.RunKey == key && r.Cycles > 0 {
+		g, own := &figures.Grid{Columns: columns, Rows: height}, p.firsts[i]
+		for k := range own.Routers {
+			if r := &own.Routers[k]; r.Cycles > 0 {
 				g.Nodes = append(g.Nodes, float64(r.LinkPhits+r.EjectPhits)/float64(r.Cycles))
 				g.Marks = append(g.Marks, mark(r.Cores.Value, "C")+mark(r.Controllers.Value, "M"))
 			}
@@ -154,12 +147,12 @@ func (p *part) heat() *figures.Figure {
 		if len(g.Nodes) != columns*height {
 			continue
 		}
-		for k := range p.rows.Links {
-			if l := &p.rows.Links[k]; l.RunKey == key && int(max(l.FromNode, l.ToNode)) < columns*height {
+		for k := range own.Links {
+			if l := &own.Links[k]; int(max(l.FromNode, l.ToNode)) < columns*height {
 				g.Links = append(g.Links, figures.GridLink{From: int(l.FromNode), To: int(l.ToNode), Value: l.Utilisation.Value})
 			}
 		}
-		addFrames(g, p.rows.RouterEpochs, key)
+		addFrames(g, own.RouterEpochs)
 		if l := g.Hottest(); l != nil {
 			title += fmt.Sprintf(": hottest link %s to %s, %.3g phits/cycle", g.At(l.From), g.At(l.To), l.Value)
 		}
@@ -183,11 +176,11 @@ func mark(n uint64, letter string) string {
 }
 
 // addFrames adds what the routers of a run did over time to its map.
-func addFrames(g *figures.Grid, rows []tables.RouterEpoch, key string) {
+func addFrames(g *figures.Grid, rows []tables.RouterEpoch) {
 	var start, end uint64 // of the frame
 	for i := range rows {
 		r := &rows[i]
-		if r.RunKey != key || int(r.Node) >= len(g.Nodes) {
+		if int(r.Node) >= len(g.Nodes) {
 			continue
 		}
 		if g.Frames == nil || r.Cycle != end {
