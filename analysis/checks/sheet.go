@@ -1,10 +1,12 @@
 package checks
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/explore"
 	"github.com/carousel-sim/carousel/coherence/verify"
 )
@@ -112,21 +114,11 @@ func (r *Report) addChips(s *sheet.Sheet) {
 			s.Note(fmt.Sprintf("\n%s, shrunk to a trace as CSV, for carousel trace import:\n%s", x.Protocol, x.Scenario))
 		}
 	}
-	type group struct{ protocol, model string }
-	var order []group
-	tests, runs, wrong := map[group]int{}, map[group]int{}, map[group]string{}
-	for _, x := range r.Litmus {
-		g := group{x.Protocol, x.Model}
-		if tests[g] == 0 {
-			order = append(order, g)
+	for _, g := range tables.GroupBy(r.Litmus, func(x *verify.LitmusReport) [2]string { return [2]string{x.Protocol, x.Model} }) {
+		runs, wrong := 0, ""
+		for _, x := range g.Records {
+			runs, wrong = runs+x.Runs, cmp.Or(wrong, x.Violation)
 		}
-		tests[g]++
-		runs[g] += x.Runs
-		if wrong[g] == "" {
-			wrong[g] = x.Violation
-		}
-	}
-	for _, g := range order {
-		s.Add("litmus tests", g.protocol, g.model, runs[g], tests[g], "-", passed(wrong[g]))
+		s.Add("litmus tests", g.Key[0], g.Key[1], runs, len(g.Records), "-", passed(wrong))
 	}
 }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	stdcmp "cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -114,38 +115,31 @@ func FillBreakEven(rows *tables.Rows) {
 			settings[a.RunKey] += a.Key + "=" + a.Value + "\n"
 		}
 	}
-	// The network without contention is a bound, and no router that could be built.
-	fastest := map[place]*tables.Run{}
-	at := func(r *tables.Run) (p place, compared bool) {
-		return place{settings[r.RunKey], r.Workload, r.TraceDigest, r.Protocol, r.Topology, r.Cores, r.Seed, r.Window},
-			r.ExitState == tables.Finished && r.Router != withoutContention && r.Energy.Known &&
-				r.Limit.Value != tables.ByCycles // these take equal times for different work
-	}
+	var compared []*tables.Run
 	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		if p, compared := at(r); compared && (fastest[p] == nil || r.Seconds.Value < fastest[p].Seconds.Value) {
-			fastest[p] = r
-		}
-	}
-	for i := range rows.Runs {
-		r := &rows.Runs[i]
-		none := tables.Maybe[float64]{}
+		r, none := &rows.Runs[i], tables.Maybe[float64]{}
 		r.FastestRouter, r.EDFixed, r.EDStatic, r.ED2PFixed, r.ED2PStatic = tables.Maybe[string]{}, none, none, none, none
-		p, compared := at(r)
-		if !compared {
-			continue
+		// The network without contention is a bound, and no router that could be built. Runs with a limit of cycles take
+		// equal times for different work.
+		if r.ExitState == tables.Finished && r.Router != withoutContention && r.Energy.Known && r.Limit.Value != tables.ByCycles {
+			compared = append(compared, r)
 		}
-		f := fastest[p]
-		r.FastestRouter = tables.Some(f.Router)
-		if f.Seconds == r.Seconds {
-			continue
+	}
+	for _, g := range tables.GroupBy(compared, func(run **tables.Run) place {
+		r := *run
+		return place{settings[r.RunKey], r.Workload, r.TraceDigest, r.Protocol, r.Topology, r.Cores, r.Seed, r.Window}
+	}) {
+		f := slices.MinFunc(g.Records, func(a, b *tables.Run) int { return stdcmp.Compare(a.Seconds.Value, b.Seconds.Value) })
+		for _, r := range g.Records {
+			powers := func(n int) (fixed, static tables.Maybe[float64]) {
+				x, p := metrics.BreakEven(f.Energy.Value, f.Seconds.Value, r.Energy.Value, r.Seconds.Value, n)
+				return tables.Some(x), tables.Some(p)
+			}
+			if r.FastestRouter = tables.Some(f.Router); f.Seconds != r.Seconds {
+				r.EDFixed, r.EDStatic = powers(1)
+				r.ED2PFixed, r.ED2PStatic = powers(2)
+			}
 		}
-		powers := func(n int) (fixed, static tables.Maybe[float64]) {
-			x, p := metrics.BreakEven(f.Energy.Value, f.Seconds.Value, r.Energy.Value, r.Seconds.Value, n)
-			return tables.Some(x), tables.Some(p)
-		}
-		r.EDFixed, r.EDStatic = powers(1)
-		r.ED2PFixed, r.ED2PStatic = powers(2)
 	}
 }
 

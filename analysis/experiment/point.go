@@ -79,14 +79,9 @@ func (p *Point) unfinished(state string, reason error) tables.Rows {
 
 // Unique drops points that another one before them equals, as where an axis varies what a point
 // does not depend on.
-func Unique(points []Point) []Point {
-	seen := map[string]bool{}
-	var list []Point
-	for _, p := range points {
-		if !seen[p.Key] {
-			seen[p.Key] = true
-			list = append(list, p)
-		}
+func Unique(points []Point) (list []Point) {
+	for _, g := range tables.GroupBy(points, func(p *Point) string { return p.Key }) {
+		list = append(list, g.Records[0])
 	}
 	return list
 }

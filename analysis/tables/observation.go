@@ -161,4 +161,6 @@ func Keys[K comparable, T any](groups []Group[K, T]) (list []K) {
 }
 
 // AxisNames lists the axes of a sweep, in the order of the plan.
-func (r *Rows) AxisNames() []Name { return Keys(GroupBy(r.Axes, func(a *Axis) Name { return AxisName(a.Key) })) }
+func (r *Rows) AxisNames() []Name {
+	return Keys(GroupBy(r.Axes, func(a *Axis) Name { return AxisName(a.Key) }))
+}
