@@ -39,16 +39,22 @@ func (f *findings) bound(c *result.Ranking) []words {
 	return []words{w}
 }
 
-// saturatedPacket is how many times as long a packet takes in a saturated network as in one without contention.
-const saturatedPacket = 10
+// saturatedTimes is how many times as long a packet or a miss takes on a saturated network as on one without contention.
+const saturatedTimes = 10
 
 // saturated names the routers whose network is saturated, of each application.
 func (f *findings) saturated(c *result.Ranking) (list []words) {
 	for _, a := range c.Applications {
-		idle := a.Runs[result.Ideal].Mean(col.PacketLatencyMean)
 		for _, r := range a.Rows {
-			if m := a.Runs[r.Name].Mean(col.PacketLatencyMean); idle.OK && m.OK && m.Mean >= saturatedPacket*idle.Mean {
-				list = append(list, words{"router": r.Name, "name": a.Name, "packet": m.Mean, "idle": idle.Mean})
+			for _, of := range []struct {
+				what   string
+				column tables.Name
+			}{{"packet", col.PacketLatencyMean}, {"miss", col.MissLatencyMean}} {
+				idle, m := a.Runs[result.Ideal].Mean(of.column), a.Runs[r.Name].Mean(of.column)
+				if idle.OK && m.OK && m.Mean >= saturatedTimes*idle.Mean {
+					list = append(list, words{"router": r.Name, "name": a.Name, of.what: m.Mean, "idle": idle.Mean})
+					break
+				}
 			}
 		}
 	}

@@ -29,10 +29,15 @@ var ofEachSetting = []subject{
 		{Note, "beaten", "On a network without contention (router ideal), a run takes ${ratio} of ${time} of ${best}. This is not a lower bound, because requests lose more races there than on ${beaten}."},
 		{Note, "", "On a network without contention (router ideal), a run takes ${ratio} of ${time} of ${best}. This is a lower bound in ${these}."},
 	}},
-	{(*findings).saturated, []rule{{Warning, "", "The network of ${router} is saturated in ${name}: a packet takes ${packet %.0f} cycles, and ${idle %.0f} without contention. Times then depend " +
-		"mostly on queues, and small changes of the chip change them much."}}},
+	{(*findings).saturated, []rule{
+		{Warning, "packet", "The network of ${router} is saturated in ${name}: a packet takes ${packet %.0f} cycles, and ${idle %.0f} without contention." + uncertain},
+		{Warning, "miss", "The network of ${router} is saturated in ${name}: a miss takes ${miss %.0f} cycles, and ${idle %.0f} without contention." + uncertain},
+	}},
 	{(*findings).reasons, []rule{{Note, "", "Cores spend more time on ${slow} than on ${fast}${over}, mainly in these parts: ${parts}. The numbers are % of the time on ${fast} (carousel help results)."}}},
 }
+
+// uncertain is what follows from a saturated network.
+const uncertain = " Times then depend mostly on queues, and small changes of the chip change them much."
 
 // ofStudies are the rules about all runs of a study.
 var ofStudies = []subject{
