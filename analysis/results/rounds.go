@@ -125,18 +125,12 @@ func CheckBound(s *experiment.Study) error {
 // boundPoints lists the runs of the network without contention, of the windows that have been
 // replayed.
 func boundPoints(s *experiment.Study, rows *tables.Rows) ([]experiment.Point, error) {
-	type part struct {
-		workload string
-		window   uint64
-	}
-	replayed := map[part]bool{}
-	for i := range rows.Runs {
-		if r := &rows.Runs[i]; r.ExitState == tables.Finished {
-			replayed[part{r.Workload, r.Window}] = true
-		}
-	}
+	finished := result.Of(rows).Finished()
 	alone := *s
 	alone.Routers = []string{result.Ideal}
 	points, err := alone.Points()
-	return slices.DeleteFunc(points, func(p experiment.Point) bool { return !replayed[part{p.Blank().Runs[0].Workload, uint64(p.Window)}] }), err
+	return slices.DeleteFunc(points, func(p experiment.Point) bool {
+		own := &p.Blank().Runs[0]
+		return !slices.ContainsFunc(finished, func(o tables.Observation) bool { return o.Run.Workload == own.Workload && o.Window == own.Window })
+	}), err
 }

@@ -126,6 +126,8 @@ type Packets struct {
 	// Runs are the replays, one on each router. What was not measured is null.
 	Runs     []tables.Object `json:"runs"`
 	Baseline string          `json:"baseline"` // the router that cycles are divided by
+
+	rows []tables.Traffic
 }
 
 // packetColumns are the fields of a replay, with the columns that they are in and their names for
@@ -146,7 +148,7 @@ var packetColumns = []struct {
 
 // NewPackets compares replays. out is where their tables are.
 func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets {
-	p, base := &Packets{Manifest: m, Tables: out}, tables.Traffic{}
+	p, base := &Packets{Manifest: m, Tables: out, rows: rows.Traffic}, tables.Traffic{}
 	if by := result.ComparisonOf(rows, ""); by.Chosen() {
 		p.Baseline = by.Base[0]
 		base = rows.Traffic[slices.IndexFunc(rows.Traffic, func(t tables.Traffic) bool { return t.Router == p.Baseline })]
@@ -201,32 +203,21 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 // timed reports whether all replays end at most 2 % after the last packet was sent in the recorded run, so that their
 // cycles say nothing of the routers.
 func (p *Packets) timed() bool {
-	return !slices.ContainsFunc(p.Runs, func(o tables.Object) bool {
-		cycles, _ := o.Get("cycles").(uint64)
-		recorded, _ := o.Get("recorded").(uint64)
-		return o.Get("exit_state") != tables.Finished || cycles > recorded+recorded/50
+	return !slices.ContainsFunc(p.rows, func(r tables.Traffic) bool {
+		return r.ExitState != tables.Finished || r.Cycles > r.CyclesRecorded.Value+r.CyclesRecorded.Value/50
 	})
 }
 
 // verdict says which of several routers takes the least time, and how the next one compares.
 func (p *Packets) verdict() string {
-	type run struct {
-		router string
-		cycles uint64
-	}
-	var list []run
-	for _, o := range p.Runs {
-		cycles, ok := o.Get("cycles").(uint64)
-		if router := fmt.Sprint(o.Get("router")); ok && o.Get("exit_state") == tables.Finished && router != result.Ideal {
-			list = append(list, run{router, cycles})
-		}
-	}
+	list := slices.DeleteFunc(slices.Clone(p.rows), func(r tables.Traffic) bool { return r.ExitState != tables.Finished || r.Router == result.Ideal })
 	if len(list) < 2 {
 		return ""
 	}
-	slices.SortStableFunc(list, func(a, b run) int { return cmp.Compare(a.cycles, b.cycles) })
-	if list[0].cycles == list[1].cycles {
-		return fmt.Sprintf("%s and %s take the least time.", list[0].router, list[1].router)
+	slices.SortStableFunc(list, func(a, b tables.Traffic) int { return cmp.Compare(a.Cycles, b.Cycles) })
+	first, second := &list[0], &list[1]
+	if first.Cycles == second.Cycles {
+		return fmt.Sprintf("%s and %s take the least time.", first.Router, second.Router)
 	}
-	return fmt.Sprintf("%s takes the least time; %s takes %.3f times as long.", list[0].router, list[1].router, float64(list[1].cycles)/float64(list[0].cycles))
+	return fmt.Sprintf("%s takes the least time; %s takes %.3f times as long.", first.Router, second.Router, float64(second.Cycles)/float64(first.Cycles))
 }
