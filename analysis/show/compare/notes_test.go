@@ -86,7 +86,7 @@ func TestWarningsNamePlaces(t *testing.T) {
 		rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: "chip.l1.sets", Value: size})
 		rows.HotBlocks = append(rows.HotBlocks, tables.HotBlock{RunKey: key, Block: "0x40", Sharing: tables.FalseSharing, BlockMisses: percent, Written: "0-7"})
 		for core, ends := range []uint64{30, 30 - min(percent, 30), 30, 10} { // of 100 cycles
-			rows.Cores = append(rows.Cores, tables.Core{RunKey: key, Core: uint64(core), Records: 2, Instructions: 10, FinishCycle: ends, StallDependence: percent / 4})
+			rows.Cores = append(rows.Cores, tables.Core{RunKey: key, Core: uint64(core), Records: 2, Instructions: 10, FinishCycle: ends, RecordedOrder: percent / 4})
 		}
 	}
 	for _, size := range []string{"16", "32"} {
@@ -162,7 +162,7 @@ func TestProgramsEnd(t *testing.T) {
 // as the program's where the last one executes far more; a core without records is none.
 func TestCoreShares(t *testing.T) {
 	core := func(run string, finish, instructions, waited uint64) tables.Core {
-		return tables.Core{RunKey: run, FinishCycle: finish, Instructions: instructions, Records: instructions + 1, StallDependence: waited}
+		return tables.Core{RunKey: run, FinishCycle: finish, Instructions: instructions, Records: instructions + 1, RecordedOrder: waited}
 	}
 	rows := &tables.Rows{Runs: []tables.Run{{RunKey: "late"}, {RunKey: "few"}}, Cores: []tables.Core{
 		core("late", 60, 100, 0), core("late", 70, 110, 30), core("late", 100, 120, 0), core("late", 0, 0, 0),

@@ -55,7 +55,7 @@ func studies() (list []findings) {
 
 	// Cores that end early, wait for the recorded order, execute more than others, or do nothing.
 	early, more := core("a", 960), core("a", 5000)
-	early.StallDependence, more.Instructions = 300, 90
+	early.RecordedOrder, more.Instructions = 300, 90
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, core("a", 5000)}})
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, more}})
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{core("a", 1000), {RunKey: "a", Core: 1}, {RunKey: "a", Core: 2}}})
