@@ -2,8 +2,10 @@ package program
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -15,7 +17,7 @@ import (
 )
 
 // TestTogether: a program runs on the processor of its caller, which has all its processors back after each
-// call. A program whose processors are fewer, or that has several threads, keeps them.
+// call. A program whose processors are fewer, or whose other threads work, keeps them.
 func TestTogether(t *testing.T) {
 	mask := func(pid int) (s unix.CPUSet) {
 		must.Do(unix.SchedGetaffinity(pid, &s))
@@ -27,22 +29,15 @@ func TestTogether(t *testing.T) {
 	if all.Count() < 2 {
 		t.Skip("there is one processor")
 	}
-	drive := func(path string, flags ...string) *Network {
-		s, g := setup(path, topology.Torus(4, 4)), topology.Torus(4, 4)
-		s.Arguments = flags
-		n := must.Get(New(s))
-		t.Cleanup(func() { n.Close() })
-		d := noctest.Drive(t, n, g, traffic.Config{Load: 0.3})
-		for n.Now() < 20_000 && !n.far.bound {
-			d.Run(n.Now() + 1)
-			if now := mask(0); now != all {
-				t.Fatalf("cycle %d: the caller has processors %v", n.Now(), now)
-			}
+	n := must.Get(New(setup(compile(t, "source/relay.c"), topology.Torus(4, 4))))
+	defer n.Close()
+	d := noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.3})
+	for n.Now() < 20_000 && !n.far.bound {
+		d.Run(n.Now() + 1)
+		if now := mask(0); now != all {
+			t.Fatalf("cycle %d: the caller has processors %v", n.Now(), now)
 		}
-		return n
 	}
-	path := compile(t, "source/relay.c")
-	n := drive(path)
 	if its := mask(n.far.command.Process.Pid); its.Count() != 1 || !n.far.bound {
 		t.Errorf("the program has %d processors, bound %v", its.Count(), n.far.bound)
 	}
@@ -52,8 +47,20 @@ func TestTogether(t *testing.T) {
 	if its := mask(n.far.command.Process.Pid); its != all || n.far.bound {
 		t.Errorf("a free call leaves the program %d processors, bound %v", its.Count(), n.far.bound)
 	}
-	if n := drive(must.Get(os.Executable()), "fake:"); n.far.beside.able {
-		t.Error("a program of several threads is bound")
+	worker := filepath.Join(t.TempDir(), "worker.c")
+	must.Do(os.WriteFile(worker, []byte(`#include <pthread.h>
+#include "relay.c"
+static void *work(void *p) { for (volatile int i = 0;; i++) {} return p; }
+__attribute__((constructor)) static void start(void) { pthread_t t; pthread_create(&t, NULL, work, NULL); }
+`), 0o600))
+	n = must.Get(New(setup(compile(t, worker, "-pthread"), topology.Torus(4, 4))))
+	defer n.Close()
+	d = noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.3})
+	for since := time.Now(); n.far.beside.able && time.Since(since) < time.Minute; {
+		d.Run(n.Now() + 1)
+	}
+	if its := mask(n.far.command.Process.Pid); n.far.beside.able || its != all {
+		t.Errorf("a program whose second thread works is bound; it has %d processors", its.Count())
 	}
 	var one unix.CPUSet
 	for cpu := range 1024 {
@@ -62,6 +69,8 @@ func TestTogether(t *testing.T) {
 			break
 		}
 	}
+	n = must.Get(New(setup(n.setup.Path, topology.Torus(4, 4))))
+	defer n.Close()
 	program := n.far.command.Process.Pid
 	must.Do(unix.SchedSetaffinity(program, &one))
 	n.far.beside = together{}
