@@ -71,8 +71,8 @@ var ofStudies = []subject{
 	}},
 	{(*findings).unsteady, []rule{{Warning, "", "${what} per miss differ between the first and the last third of windows, by these factors: ${places}. " +
 		"Draw windows with a longer warm-up (carousel trace sample --warm-up)."}}},
-	{above(mostlyStarved, "%.0f", starved), []rule{{Warning, "", "Windows without a warm-up have many persistent requests, which the start can cause; per million misses: ${places}. " +
-		"Draw windows with a warm-up (carousel trace sample --warm-up), or longer ones."}}},
+	{above(mostlyStarved, "%.0f", starved), []rule{{Warning, "", "Windows without a warm-up have this number of persistent requests per million misses: ${places}. The start of a window can cause them: " +
+		"draw windows with a warm-up (carousel trace sample --warm-up), or longer ones."}}},
 	{(*findings).falseSharing, []rule{{Warning, "", "False sharing causes this share of the misses in ${place}: ${routers}. Cores use different bytes of block ${block} (${bytes}). " +
 		"carousel run --hot-blocks lists such blocks."}}},
 	{(*findings).agreement, []rule{{Warning, "", "${place}: routers differ in the number of ${work}, ${most %.0f} on ${most_router} and ${least %.0f} on ${least_router}, because ${why}."}}},
