@@ -103,8 +103,8 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 	case gives:
 		d.TicketsIn = fmt.Sprintf("go to the core that comes first, with what follows in the recording; %d lines of each core are its own", len(own[0]))
 	case sum.Tickets > 0:
-		d.TicketsIn = "each core keeps those that it had in the recording: the trace is a part of a recording, or its cores do not all meet at each barrier"
-	case m.Addresses == "physical":
+		d.TicketsIn = "each core keeps those that it had in the recording: the trace is a part of a recording, its cores do not all meet at each barrier, or threads moved between the processors of a machine"
+	case m.Addresses == "physical" && !m.Tickets:
 		d.TicketsIn = "none: each core does what a processor of the machine did, also with tasks that threads took from a counter"
 	}
 	for _, t := range survey.Totals {

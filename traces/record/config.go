@@ -218,7 +218,7 @@ const dependenceNote = "dependences lead to the latest load that an address or s
 func (s *session) metadata() traces.Metadata {
 	c := s.config
 	m := traces.DefaultMetadata(c.Workload, c.Cores)
-	m.Importer, m.Target, m.EdgeBytes, m.Tickets = Version, "x86_64", order.Bytes, s.config.System == nil
+	m.Importer, m.Target, m.EdgeBytes, m.Tickets = Version, "x86_64", order.Bytes, true
 	emulator := fmt.Sprintf("%s %s -cpu %s", filepath.Base(s.emulator), s.version, c.Processor)
 	if c.System != nil {
 		s.machine.describe(&m, emulator)
@@ -251,7 +251,7 @@ func (m *machine) describe(d *traces.Metadata, emulator string) {
 		"who takes a lock first is decided by a replay, where words of memory are told to be locks; other order between processors is kept by edges from the last writer of each word",
 		"of the time halted only the wait for another processor is left, spinning on what is not told to be a lock is as recorded",
 		"accesses to devices, by devices and by page-table walks are not in the trace",
-		"no tickets: in a replay each core keeps the tasks that its processor took from a counter",
+		"a fetch-and-add of a word by whose value threads read takes a ticket: if threads stayed on their processors, a replay gives what follows to the core that comes first",
 		dependenceNote,
 		"booted machine " + m.key}
 	d.Notes = append(d.Notes, c.Notes...)

@@ -37,7 +37,6 @@ type converter struct {
 	meetings map[uint64]*meeting // likewise, by the addresses of counters and flags
 	barriers map[uint64]*barrier
 	polling  map[uint64]bool // places at which threads poll
-	programs bool            // cores execute threads, which may take tickets
 	tickets  tickets
 	counts   counts
 	err      error
@@ -109,7 +108,7 @@ const (
 func (s space) at(object uint64) uint64 { return uint64(s)<<59 | object*order.Bytes }
 
 func newConverter(c Config, out *traces.Writer) *converter {
-	return &converter{config: c, programs: c.System == nil, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
+	return &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
 		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, values: values{}, meetings: map[uint64]*meeting{}, nesting: nesting{},
 		polling: map[uint64]bool{}, tickets: tickets{dispensers: map[uint64]*dispenser{}, ways: map[uint64]*ownLine{}}}
 }

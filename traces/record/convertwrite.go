@@ -86,7 +86,7 @@ func (k *converter) writePiece(t *thread, m *message, address, bytes uint64, bec
 		k.pair(t, m, address, bytes)
 	}
 	var count uint16
-	if becomes == anAccess && m.kind != kindFetch && k.programs {
+	if becomes == anAccess && m.kind != kindFetch {
 		count = k.atDispenser(t, m, address, bytes)
 	}
 	m.decides = m.decides && count == 0 // a replay decides who takes a ticket
@@ -94,7 +94,7 @@ func (k *converter) writePiece(t *thread, m *message, address, bytes uint64, bec
 	case becomes != anAccess:
 	case m.kind == kindLoad && m.tries:
 		count = traces.Tries
-	case !m.known && k.order(t.core, m, address, bytes) && m.polls && k.programs:
+	case !m.known && k.order(t.core, m, address, bytes) && m.polls:
 		count = traces.Polls
 	}
 	r := traces.Record{Address: address, Size: sizeOf(bytes), Kind: accessKinds[m.kind], Dependence: t.dependence(m, c.accesses), Count: count}
@@ -173,7 +173,7 @@ func (k *converter) finish() error {
 		k.letGo(i)
 		k.write(i, traces.Record{Kind: traces.End})
 	}
-	if k.tickets.next > 0 && !k.tickets.off {
+	if k.tickets.next > 0 && !k.tickets.off && (k.counts.bySystem == 0 || k.tickets.stay(k.cores)) {
 		k.out.GiveTickets(k.tickets.lists(len(k.cores)))
 	}
 	return k.out.Err()

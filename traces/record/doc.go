@@ -83,8 +83,11 @@
 //     Sequence counts, lock-free lists, and all that may not be a lock, remain accesses in recorded
 //     order; counters are in the order that the replay decides. If executors know where functions of
 //     a library synchronise threads, records stand for those (Call).
-//   - There are no tickets: what a processor does is not one thread, and the kernel's data of a processor cannot
-//     move to another one.
+//   - Words that the kernel changes by atomics give no tickets. Those of a program are given out if
+//     its threads stay on their processors: if there is a place in its code at which each core that
+//     takes tickets has found one line, and no two the same. A body has what its processor does up to
+//     the next ticket, also in interrupts and other threads. The kernel's data of a processor remain
+//     those of the recorded one. What the kernel does at a barrier shows nothing of the barrier.
 //   - All other order between processors is kept by edges of reads. A processor that sleeps until an
 //     interrupt (HLT) leaves a fence that says so (traces.Halts); so does one that sleeps at the start.
 //   - QEMU runs the processors in turn, counts instructions and derives the time from them

@@ -11,7 +11,7 @@ import (
 // read since they added. Between its addition and the opening of the barrier a core writes nothing
 // else. A counter that is used otherwise once is no barrier.
 //
-// It is trusted when equally many cores have always met, often enough, with the same flag. The
+// It is trusted when equally many cores have met often enough, at least twice, with the same flag. The
 // meeting that shows it has a Barrier record, too. From then on these records stand for the
 // additions, for what the last core writes, for the reads of the flag by cores that wait, and for
 // calls to the operating system to sleep until the flag changes. Other reads of the flag read what a
@@ -40,7 +40,7 @@ type meeter struct {
 const mostRead = 4
 
 // known reports whether cores have met often enough at a counter.
-func (b *meeting) known() bool { return b.whole*b.cores >= 2*trustedAfter }
+func (b *meeting) known() bool { return b.whole > 1 && b.whole*b.cores >= 2*trustedAfter }
 
 func (b *meeting) trusted() bool { return b != nil && b.known() && !b.refuted }
 
@@ -51,6 +51,9 @@ func (t *thread) waitsAt() bool {
 
 // atMeeting learns of barriers from an access of a thread, and returns what becomes of it.
 func (k *converter) atMeeting(t *thread, m *message, address, bytes uint64) use {
+	if m.system {
+		return anAccess // it does not show what the program does
+	}
 	t.meets.opened = nil
 	b := t.meets.at
 	if m.kind == kindLoad {
@@ -135,7 +138,7 @@ func (k *converter) writeAtMeeting(t *thread, b *meeting, m *message, address ui
 		return anAccess
 	case address == b.address && (m.kind == kindStore || m.flags&exchange != 0):
 		return useIf(trusted)
-	case b.flag != 0 && (address != b.flag || len(b.arrived) != b.cores),
+	case b.flag != 0 && (address != b.flag || len(b.arrived) != b.cores && (b.whole > 1 || len(b.arrived) < b.cores)),
 		b.flag == 0 && (k.meetings[address] != nil || !slices.ContainsFunc(b.arrived[:last], reads)),
 		slices.ContainsFunc(b.arrived[:last], readsOther):
 		k.refuteMeeting(b)
@@ -144,6 +147,9 @@ func (k *converter) writeAtMeeting(t *thread, b *meeting, m *message, address ui
 	var cores []int
 	for _, o := range b.arrived {
 		cores = append(cores, o.core)
+	}
+	if len(cores) != b.cores {
+		b.whole = 0 // others have come to the first meeting before the recording
 	}
 	b.flag, b.cores = address, len(cores)
 	k.meetings[address] = b

@@ -152,3 +152,48 @@ func TestMeetingsSleep(t *testing.T) {
 		t.Errorf("%+v is no barrier at which cores sleep", r)
 	}
 }
+
+// TestMeetingsOfMore: a meeting to which one core has come before the recording does not hide that
+// more cores meet, and what the kernel does on a processor shows nothing.
+func TestMeetingsOfMore(t *testing.T) {
+	meet := func(cores ...uint16) (told []message) {
+		for i, core := range cores {
+			found := uint64(3 - len(cores) + i)
+			told = append(told, does(kindLoad, core, flagWord, 0), changes(kindAtomic, core, counterWord, found, found+1, 0))
+			if i < len(cores)-1 {
+				kernel := does(kindStore, core, 0x20000+uint64(core)*64, 0)
+				kernel.system = true
+				told = append(told, does(kindLoad, core, flagWord, 0), kernel)
+			}
+		}
+		last := cores[len(cores)-1]
+		told = append(told, changes(kindStore, last, counterWord, 3, 0, 0), changes(kindStore, last, flagWord, 0, 1, 0))
+		for _, core := range cores[:len(cores)-1] {
+			told = append(told, does(kindLoad, core, flagWord, 0))
+		}
+		return told
+	}
+	var file bytes.Buffer
+	out := must.Get(traces.NewWriter(&file, traces.DefaultMetadata("test", 3), traces.DefaultWriterConfig()))
+	p := NewProcessors(3, out)
+	told := meet(0, 2)
+	for range 2 * trustedAfter {
+		told = append(told, meet(0, 1, 2)...)
+	}
+	for i := range told {
+		must.Do(p.k.take(p.p, &told[i]))
+	}
+	must.Do(p.Close([]uint32{0, 0, 0}))
+	must.Do(out.Close())
+	for core, records := range slurp(t, tracetest.Open(t, file.Bytes())).Records {
+		n := 0
+		for _, r := range records {
+			if r.Kind == traces.Barrier && r.Count == 3 {
+				n++
+			}
+		}
+		if n != 2*trustedAfter-2 {
+			t.Errorf("core %d meets %d times", core, n)
+		}
+	}
+}

@@ -191,7 +191,6 @@ type Processors struct {
 // NewProcessors makes one that writes to a trace with as many cores.
 func NewProcessors(cores int, out *traces.Writer) *Processors {
 	k := newConverter(Config{Cores: cores, System: &System{}}, out)
-	k.programs = true
 	p := &Processors{k: k, p: k.newProcess()}
 	for core := range cores {
 		k.appear(p.p, uint16(core))

@@ -168,6 +168,25 @@ func TestThreadsInMachine(t *testing.T) {
 	}
 }
 
+// TestTasksInMachine: threads that stay on their processors take tickets in a machine, too.
+func TestTasksInMachine(t *testing.T) {
+	if os.Getenv("CAROUSEL_LONG") == "" {
+		t.Skip("boots a machine; set CAROUSEL_LONG=1")
+	}
+	needMachine(t)
+	path := filepath.Join(t.TempDir(), "tasks.trace")
+	c := machineConfig(compile(t, "tasks.c", "-pthread", "-DTASKS=6000"))
+	c.Cores = 4
+	must.Get(Run(t.Context(), c, traces.ToFile(path, traces.DefaultWriterConfig())))
+	f := must.Get(traces.Open(path, traces.DefaultReaderConfig()))
+	defer f.Close()
+	survey := must.Get(f.Verify())
+	own, ok := f.Tickets()
+	if !ok || survey.Sum().Tickets < 1000 || len(own[0]) == 0 {
+		t.Errorf("given out %t, %d tickets, own lines %x", ok, survey.Sum().Tickets, own)
+	}
+}
+
 // TestMachinesRules: addresses are physical already, a processor is a core, and devices are no
 // memory.
 func TestMachinesRules(t *testing.T) {

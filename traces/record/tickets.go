@@ -74,7 +74,7 @@ const farthestUse = 256
 // a ticket.
 func (k *converter) atDispenser(t *thread, m *message, address, bytes uint64) uint16 {
 	d := k.tickets.dispensers[address]
-	adds := m.kind == kindAtomic && m.flags&exchange == 0 && m.valued && m.before != m.after
+	adds := m.kind == kindAtomic && m.flags&exchange == 0 && m.valued && m.before != m.after && !m.system
 	mask := ^uint64(0) >> (64 - 8*min(bytes, 8))
 	switch {
 	case m.kind == kindLoad || d == nil && (!adds || bytes < 4):
@@ -149,6 +149,20 @@ func (x *tickets) finds(core, cores int, place, line uint64) {
 	}
 	o.shared = line == 0 || o.lines[core] != 0 || slices.Contains(o.lines, line)
 	o.lines[core] = line
+}
+
+// stay reports whether there is a place at which each core that takes tickets has found one line, and
+// no two the same.
+func (x *tickets) stay(cores []core) bool {
+	return slices.ContainsFunc(x.own, func(o *ownLine) bool {
+		misses := func(core int) bool { return cores[core].ticket > 0 && o.lines[core] == 0 }
+		for core := range cores {
+			if misses(core) {
+				return false
+			}
+		}
+		return !o.shared
+	})
 }
 
 // lists returns the lines that stand for each other, per core.

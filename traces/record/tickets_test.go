@@ -188,6 +188,36 @@ func TestOwnLines(t *testing.T) {
 	}
 }
 
+// TestTicketsOfMachines: where a kernel works, too, tickets are given out if threads stay on their
+// processors: if each processor finds one line at a place of the program. Words that the kernel
+// changes give none.
+func TestTicketsOfMachines(t *testing.T) {
+	told, next := knownTickets(kindLoad)
+	of := func(m message, place uint64, system bool) message {
+		m.place, m.system = place, system
+		return m
+	}
+	kernel := of(does(kindLoad, 0, 0x20000, 0), 0, true)
+	told = slices.Concat(told, task(0, next, kindLoad), task(1, next+1, kindLoad), []message{kernel, of(does(kindStore, 0, 0x10000, 0), 1, false)})
+	stays, moves := of(does(kindStore, 1, 0x10040, 0), 1, false), of(does(kindStore, 1, 0x10000, 0), 1, false)
+	byKernel := of(changes(kindAtomic, 0, ticketWord, next+2, next+3, 0), 0, true)
+	for _, x := range []struct {
+		name    string
+		told    []message
+		tickets uint64
+		given   bool
+	}{
+		{"threads stay", slices.Concat(told, []message{stays}, task(0, next+2, kindLoad)), 3, true},
+		{"a thread moves", slices.Concat(told, []message{moves}, task(0, next+2, kindLoad)), 3, false},
+		{"nothing tells", told, 2, false},
+		{"the kernel adds", slices.Concat(told, []message{stays, byKernel}, task(0, next+3, kindLoad)), 2, true},
+	} {
+		if _, n, _, given := gives(t, x.told); n != x.tickets || given != x.given {
+			t.Errorf("%s: %d tickets, given out %t", x.name, n, given)
+		}
+	}
+}
+
 // TestTasksOfPrograms: counters from which the threads of a program take tasks, and those of
 // OpenMP, give tickets, and the recorder finds stacks and sums.
 func TestTasksOfPrograms(t *testing.T) {

@@ -205,7 +205,7 @@ func TestRecordingsHaveLocks(t *testing.T) {
 		if locks < least {
 			t.Errorf("%s: %d locks that threads sleep for, and not %d", name, locks, least)
 		}
-		if name == "barriers" && (marks < 15 || meetings != 6*16) {
+		if name == "barriers" && (marks < 15 || meetings != 5*16) { // the first one shows nothing yet
 			t.Errorf("%s: %d threads wait for who wakes them before they go on, %d for others", name, marks, meetings)
 		}
 	}

@@ -92,7 +92,7 @@ void machine_access(unsigned processor, enum kind kind, unsigned what, access_in
 			flags |= flags_of(kind, what, t->found, t->left);
 		}
 		if (at != NOWHERE)
-			send_access(processor, kind, size | flags, at, number, dependence);
+			send_access(processor, kind, size | flags, at | (what & SYSTEM ? 0 : place_of(t, number) << ADDRESS_BITS), number, dependence);
 		else
 			send_access(processor, DEVICE, size | flags, 0, number, 0);
 		address += piece;

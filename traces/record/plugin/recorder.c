@@ -174,8 +174,7 @@ static unsigned program_flags(struct thread *t, enum kind kind, unsigned what, a
 	       (kind == ATOMIC && what & SWAPS ? MISSED : 0);
 }
 
-/* place_of hashes the place of an instruction in the code, which is not 0. */
-static uint64_t place_of(const struct thread *t, uint64_t number)
+uint64_t place_of(const struct thread *t, uint64_t number)
 {
 	uint64_t hash = (t->code + (number - t->before)) * 0x9e3779b97f4a7c15 >> ADDRESS_BITS;
 	return hash ? hash : 1;

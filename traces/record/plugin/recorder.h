@@ -44,6 +44,7 @@ struct thread *known(unsigned processor);
 void forget(struct thread *); /* it has ended */
 /* dependence is the number of the access that this one depends on, or 0 */
 void send_access(unsigned processor, enum kind, unsigned size, uint64_t address, uint64_t number, uint64_t dependence);
+uint64_t place_of(const struct thread *, uint64_t number); /* a hash of an instruction's place in the code, not 0 */
 void send_event(unsigned processor, enum kind, uint64_t value);
 
 /* relay.c: turns */

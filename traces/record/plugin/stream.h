@@ -46,7 +46,8 @@ enum { MISSED = 0x08, FOUND_ZERO = 0x10, LEFT_ZERO = 0x20, EXCHANGE = 0x40, BY_S
 /* In an access, the upper bits of instructions are the distance to the load that it depends on, or 0. */
 enum { INSTRUCTION_BITS = 22, MOST_INSTRUCTIONS = (1 << INSTRUCTION_BITS) - 1, MOST_DISTANCE = 1023 };
 
-/* In a data access of a program, the bits of value above the address are a hash of the place in the code. */
+/* In a data access, but for those of a machine's kernel, the bits of value above the address are a hash of the place in the
+ * code. */
 enum { ADDRESS_BITS = 48 };
 
 struct message {

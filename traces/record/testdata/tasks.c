@@ -2,7 +2,10 @@
 #include <pthread.h>
 #include <stdio.h>
 
-enum { TASKS = 400, WORDS = 512 };
+#ifndef TASKS
+#define TASKS 400
+#endif
+enum { WORDS = 512 };
 static long next, table[WORDS], sums[4][8], done;
 
 static void *work(void *argument)
