@@ -24,7 +24,7 @@ func (s *Status) page() []byte {
 	}
 	m.Head(title, "<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>\n", figures.Style())
 	m.Text("<p id=\"gone\" hidden>No answer: the command has ended or cannot be reached. This is its last state.</p>\n<main>\n")
-	m.Text("<h1>%s</h1>\n<p class=\"small\">results: %s; the same for programs: <a href=\"status.json\">status.json</a></p>\n", s.Title, s.Place)
+	m.Text("<h1>%s</h1>\n<p class=\"small\">results: %s; data for programs: <a href=\"status.json\">status.json</a></p>\n", s.Title, s.Place)
 	s.progress(&m)
 	s.networks(&m)
 	m.WriteString(s.Results.Report)
