@@ -66,7 +66,7 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	rows.Runs = []tables.Run{row}
 	place(rows.Routers, system, layout.Wiring)
 	addParts(&rows, r.Key, &result)
-	if err := fillChip(&rows, s.Power); err != nil {
+	if err := fillChip(&rows.Runs[0], &rows, s.Power); err != nil {
 		return rows, err
 	}
 	if err := addHotBlocks(&rows, r.Key, result.HotBlocks, chip.source); err != nil {

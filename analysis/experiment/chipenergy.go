@@ -38,8 +38,7 @@ var (
 )
 
 // countersOf are what the chip of a run did, by the rows of this run.
-func countersOf(own *tables.Rows) (n chip.Counters, err error) {
-	run := &own.Runs[0]
+func countersOf(run *tables.Run, own *tables.Rows) (n chip.Counters, err error) {
 	var network noc.Hardware
 	if err := json.Unmarshal([]byte(run.Hardware.Value), &network); err != nil {
 		return n, fmt.Errorf("column hardware: %w", err)
@@ -71,8 +70,7 @@ func countersOf(own *tables.Rows) (n chip.Counters, err error) {
 
 // fillChip puts the energy of a run's chip into its row, which has that of its network. A run of a
 // version that did not describe its chip stays without.
-func fillChip(own *tables.Rows, c power.Config) error {
-	run := &own.Runs[0]
+func fillChip(run *tables.Run, own *tables.Rows, c power.Config) error {
 	if !run.Chip.Known || len(own.Cores)+len(own.Latency)+len(own.Classes) == 0 {
 		return nil
 	}
@@ -84,7 +82,7 @@ func fillChip(own *tables.Rows, c power.Config) error {
 	if err != nil {
 		return err
 	}
-	n, err := countersOf(own)
+	n, err := countersOf(run, own)
 	if err != nil {
 		return err
 	}

@@ -154,10 +154,12 @@ func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error))
 	keys, runs := rows.ByRun()
 	again := tables.Rows{Unsealed: rows.Unsealed, Mixed: rows.Mixed}
 	for _, key := range keys {
-		if err := reprice(runs[key], change); err != nil {
+		own := tables.Rows{}
+		own.Append(runs[key]) // a copy
+		if err := reprice(&own, change); err != nil {
 			return err
 		}
-		again.Append(runs[key])
+		again.Append(&own)
 	}
 	FillBreakEven(&again)
 	*rows = again
@@ -171,7 +173,7 @@ func reprice(own *tables.Rows, change func(power.Config) (power.Config, error)) 
 		e, err := priceAgain(own, r.ExitState, r.SimulationKey, r.Hardware, r.Power, r.Cycles.Value+r.DrainCycles.Value, change)
 		if err == nil && e != nil {
 			e.FillRun(r)
-			err = fillChip(own, e.prices)
+			err = fillChip(r, own, e.prices)
 		}
 		if err != nil {
 			return fmt.Errorf("run %s on %s with seed %d: %w", r.Workload, r.Router, r.Seed, err)

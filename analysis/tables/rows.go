@@ -104,8 +104,12 @@ func (s slot[R]) divide(runs func(key string) part) {
 	for from, to := 0, 0; from < len(*s.rows); from = to {
 		for to = from + 1; to < len(*s.rows) && key(to) == key(from); to++ {
 		}
-		own := (*s.rows)[from:to]
-		runs(key(from)).add(slot[R]{s.table, &own})
+		of := runs(key(from)).(slot[R])
+		if own := (*s.rows)[from:to:to]; *of.rows == nil {
+			*of.rows = own
+		} else {
+			*of.rows = append(*of.rows, own...)
+		}
 	}
 }
 
@@ -148,15 +152,18 @@ func (r *Rows) parts(all bool) []part {
 	return list
 }
 
-// ByRun divides copies of the rows by their run keys, and lists these in the order of the plan.
-func (r *Rows) ByRun() (keys []string, runs map[string]*Rows) {
-	runs = map[string]*Rows{}
+// ByRun divides the rows by their run keys, and lists these in the order of the plan. The rows of a run that are
+// neighbours stay where they are.
+func (r *Rows) ByRun() ([]string, map[string]*Rows) {
+	var keys []string
+	runs, parts := map[string]*Rows{}, map[string][]part{}
 	for i, p := range r.parts(true) {
 		p.divide(func(key string) part {
 			if runs[key] == nil {
 				keys, runs[key] = append(keys, key), &Rows{}
+				parts[key] = runs[key].parts(true)
 			}
-			return runs[key].parts(true)[i]
+			return parts[key][i]
 		})
 	}
 	return keys, runs
