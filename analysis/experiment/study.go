@@ -58,6 +58,9 @@ import (
 //     after a quarter of its time; before, after a sixteenth, where many misses were of unknown caches.
 //   - 28: ideal counts the phits of a packet on its links when the header has crossed them; before, when the packet
 //     was offered. Phits, energy and link tables of ideal move by the packets under way at the ends of a measurement.
+//     The recordings of apache, jbb, zeus, oltp, ft, is, sp, bt, lu and mcf were made again: ends of windows tell
+//     what cores wait for, machines tell where processors halt, ft and sp have class A, windows of ft and is
+//     have warm-up and tail, and windows of equal time are drawn from groups of similar ones.
 const ModelVersion = "28"
 
 // Recorded is the source of workloads that a real program was recorded for.

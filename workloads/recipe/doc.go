@@ -18,7 +18,7 @@
 //     ApacheBench.
 //   - oltp: MariaDB with the transactions of TPC-B, which clients send statement by statement.
 //   - ft, is, sp, bt, lu: our own OpenMP programs in C (source/*.c), from the specification of the
-//     NAS Parallel Benchmarks, in class W, with the published values that they verify. LU relaxes
+//     NAS Parallel Benchmarks, in class W or A, with the published values that they verify. LU relaxes
 //     planes of points with equal i+j+k side by side, where the benchmarks' own version runs a
 //     pipeline of threads that wait in loops.
 //   - twolf: TimberWolfSC of Debian's graywolf, the successor of the program in SPEC CPU2000, on

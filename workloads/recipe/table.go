@@ -50,18 +50,18 @@ var Table = []Recipe{
 	machine("jbb", "own Java program in place of SPECjbb: warehouses, orders and payments on OpenJDK", "GPL-2.0 with classpath exception (OpenJDK), MIT (the program)", 6, 36000, prepareJava, needCompiler,
 		Need{"javac", "openjdk-17-jdk-headless"}, Need{"java", "openjdk-17-jre-headless"}),
 	machine("zeus", "nginx in place of Zeus: an event-driven server, small files for ApacheBench", "BSD-2-Clause", 5, 16000, prepareEvents, Need{"/usr/sbin/nginx", "nginx-light"}, needBench),
-	machine("oltp", "MariaDB with the transactions of TPC-B", "GPL-2.0", 4, 36000, prepareDatabase,
+	machine("oltp", "MariaDB with the transactions of TPC-B", "GPL-2.0", 5, 36000, prepareDatabase,
 		Need{"/usr/sbin/mariadbd", "mariadb-server-core"}, Need{"mariadb-slap", "mariadb-client"}),
-	numerical("ft", "128 x 128 x 32 points", 64000000, 5, 160000),
-	numerical("is", "1,048,576 keys, ten rankings", 24000000, 4, 184000),
-	numerical("sp", "36 x 36 x 36 points", 64000000, 5, 50000),
-	numerical("bt", "24 x 24 x 24 points", 64000000, 8, 52000),
-	numerical("lu", "33 x 33 x 33 points", 64000000, 6, 45000),
+	numerical("ft", "A", "256 x 256 x 128 points", 200000000, 6, 80000),
+	numerical("is", "W", "1,048,576 keys, ten rankings", 24000000, 5, 144000),
+	numerical("sp", "A", "64 x 64 x 64 points", 220000000, 3, 64000),
+	numerical("bt", "W", "24 x 24 x 24 points", 64000000, 8, 52000),
+	numerical("lu", "W", "33 x 33 x 33 points", 64000000, 5, 56000),
 	{Name: "twolf", Program: "TimberWolfSC of graywolf, the successor of 300.twolf, places 100 standard cells", Licence: "GPL-2.0", Records: 16000000, Windows: 4, WindowRecords: 40000, Skip: 100000000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler, {graywolf, "graywolf"}}, prepare: prepareNetlists},
 	{Name: "gcc", Program: "cc1 of the installed GCC compiles a large C program of our own with -O2; its first passes, later ones miss less", Licence: "GPL-3.0", Records: 16000000, Windows: 4, WindowRecords: 32000, Skip: 100000000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler}, prepare: prepareSources},
-	{Name: "mcf", Program: "own code in place of 181.mcf: network simplex method, 10,000 nodes and 80,000 arcs", Licence: "MIT (written for Carousel)", Records: 16000000, Windows: 2, WindowRecords: 45000, PerCore: true,
+	{Name: "mcf", Program: "own code in place of 181.mcf: network simplex method, 10,000 nodes and 80,000 arcs", Licence: "MIT (written for Carousel)", Records: 16000000, Windows: 3, WindowRecords: 45000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler}, prepare: prepareFlow},
 }
 
@@ -72,10 +72,10 @@ func machine(name, program, licence string, windows int, windowRecords uint64, p
 }
 
 // numerical returns the recipe of a kernel of the NAS Parallel Benchmarks; its source has marks.
-func numerical(name, size string, records uint64, windows int, windowRecords uint64) Recipe {
-	return Recipe{Name: name, Program: "own code in C with OpenMP after the specification of the NAS Parallel Benchmarks, class W: " + size, Licence: "MIT (written for Carousel from the specification)", Records: records, Windows: windows, WindowRecords: windowRecords, Needs: []Need{needEmulator, needCompiler},
+func numerical(name, class, size string, records uint64, windows int, windowRecords uint64) Recipe {
+	return Recipe{Name: name, Program: "own code in C with OpenMP after the specification of the NAS Parallel Benchmarks, class " + class + ": " + size, Licence: "MIT (written for Carousel from the specification)", Records: records, Windows: windows, WindowRecords: windowRecords, Needs: []Need{needEmulator, needCompiler},
 		prepare: func(ctx context.Context, w *workshop) ([]string, error) {
-			path, err := w.compile(ctx, name+".c", "-DCLASS_W", "-fopenmp", "-lm")
+			path, err := w.compile(ctx, name+".c", "-DCLASS_"+class, "-fopenmp", "-lm")
 			return []string{path}, err
 		}}
 }
