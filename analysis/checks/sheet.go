@@ -75,7 +75,8 @@ func (r *Report) Sheet() *sheet.Sheet {
 		}
 		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, x.Packets, x.Deliveries, "-", result)
 	}
-	s.Before = append(s.Before, "size and steps: states and transitions; operations and messages; cells taken and cells; accesses and cycles; runs and tests; packets and deliveries.")
+	s.Before = append(s.Before, "size and steps are states and transitions of explorations, operations and messages of random tests, cells taken and all cells of coverage, "+
+		"accesses and cycles of whole chips, runs and tests of litmus tests, and packets and deliveries of random traffic.")
 	if largest > 0 {
 		s.Before = append(s.Before, fmt.Sprintf("States are identified by 128 bits of SHA-256. The probability that two states of the largest search "+
 			"were confused is below %.0e.", explore.Collision(largest)))

@@ -16,8 +16,7 @@ var sectionNeeds = map[string]string{"network.buffered": "routers=base", "networ
 // limits is what an error says about the values that are allowed.
 var limits = regexp.MustCompile(`; (?:use )?([^;]*?)(?: (?:are|is) allowed)?(?: \([^()]*given by[^()]*\))?$`)
 
-// Allowed says which values a key takes: the only names, or what the checks of a study say of a value that is too
-// large or too small. It is "" for texts, and where every value passes.
+// Allowed says which values a key takes, by its names or by the checks of a study; "" where every value passes.
 func Allowed(k config.Key) string {
 	v := k.Value(config.Default())
 	switch reflect.ValueOf(v).Kind() {

@@ -185,15 +185,15 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 		if verdict := p.verdict(); verdict != "" {
 			s.Note(verdict)
 		}
-		s.Note("cycles: end of the last message or computation.")
+		s.Note("cycles is the cycle in which the last message or computation ends.")
 	} else {
 		s.Before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}
-		s.Note("cycles: those of the last arrival. delayed: packets sent later than in the recorded run, because those that they depend on arrived later. mean delay: of these packets, in cycles.")
+		s.Note("cycles is the cycle of the last arrival. delayed counts packets that were sent later than recorded, because packets that they depend on arrived later. mean delay is theirs, in cycles.")
 		if p.timed() {
 			s.Note("The recorded times set the end on every router: compare latencies, not cycles.")
 		}
 	}
-	s.Note("latency: from when a packet could be sent to its arrival, in cycles. energy: " + c.Power.Circumstances() + ".")
+	s.Note("latency is the time from when a packet can be sent to its arrival, in cycles. Energy: " + c.Power.Circumstances() + ".")
 	if trend := c.Power.Trend(); trend != "" {
 		s.Note(trend + ".")
 	}

@@ -97,8 +97,7 @@ func validateReplay(a *app) *cobra.Command {
 	return command
 }
 
-// validateReplay runs all kernels in both forms and prints the comparison. Kernels whose intervals are
-// wide run again with other seeds, in all with the most at most.
+// validateReplay compares both forms of all kernels. Kernels with wide intervals run again with other seeds.
 func (a *app) validateReplay(ctx context.Context, c *config.Effective, rounds, most int) error {
 	list, err := plan.Kernels(ctx, c.Program.Threads, rounds)
 	if err != nil {
