@@ -187,7 +187,7 @@ func (d *Directory) write(below string, rows *tables.Rows, shown claim.Result, p
 	text := d.Manifest.Text()
 	for i := range shown.Figures {
 		for _, format := range pictures {
-			name := pictureName(shown.Figures[i].Name, format)
+			name := shown.Figures[i].Name + "." + format
 			folder.Add(name, func(w *os.File) error { return shown.Figures[i].Render(w, format) })
 			files = append(files, filepath.Join(dir, name))
 		}
@@ -209,9 +209,6 @@ func (d *Directory) write(below string, rows *tables.Rows, shown claim.Result, p
 	}
 	return files, err
 }
-
-// pictureName is the file of a figure in a format.
-func pictureName(figure, format string) string { return figure + "." + format }
 
 // Place is where the tables are, for people.
 func (d *Directory) Place() string {

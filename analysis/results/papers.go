@@ -70,7 +70,7 @@ func (p *Papers) Place(d *Directory, force bool) (err error) {
 		f := &p.Figures[i]
 		claiming := sweep.Claiming{Force: force}
 		for _, c := range f.Charts {
-			claiming.Pictures = append(claiming.Pictures, pictureName(c.Name, figures.SVG), pictureName(c.Name, figures.PNG))
+			claiming.Pictures = append(claiming.Pictures, c.Name+"."+figures.SVG, c.Name+"."+figures.PNG)
 		}
 		if f.Directory, err = take(filepath.Join(d.Path, f.ID, form), f.Manifest, nil, d.Formats, claiming); err != nil {
 			return err

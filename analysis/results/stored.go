@@ -217,7 +217,7 @@ func Save(out string, studies []*Stored, parts []report.Study, pictures []string
 		claiming := sweep.Claiming{Force: force}
 		for _, figure := range parts[i].Figures {
 			for _, format := range pictures {
-				claiming.Pictures = append(claiming.Pictures, pictureName(figure.Name, format))
+				claiming.Pictures = append(claiming.Pictures, figure.Name+"."+format)
 			}
 		}
 		var err error

@@ -136,12 +136,8 @@ func Under(all []Finding, earlier []string, verbose bool) []string {
 			left++
 		}
 	}
-	switch left {
-	case 0:
-	case 1:
-		texts = append(texts, "1 more note: use --verbose or carousel report.")
-	default:
-		texts = append(texts, fmt.Sprintf("%d more notes: use --verbose or carousel report.", left))
+	if left > 0 {
+		texts = append(texts, sheet.Count(left, "more note")+": use --verbose or carousel report.")
 	}
 	return texts
 }

@@ -41,7 +41,7 @@ func Of(c *config.Effective, cores int) (rows []Row, err error) {
 	delay := func(n noc.Cycle) string { return sheet.Count(int(n), "cycle") }
 	add("L1 caches", "for each core one for data and one for instructions, %s; %s", shape(chip.L1), delay(chip.Latency.L1))
 	add("L2 cache", "%s, shared: %d banks, %s; each bank %s; %s", bytes(uint64(homes.Banks)*size(chip.L2)), homes.Banks,
-		perNode(homes.Banks, nodes), shape(chip.L2), delay(chip.Latency.Bank))
+		fmt.Sprintf("%d at each node", homes.Banks/nodes), shape(chip.L2), delay(chip.Latency.Bank))
 	addMemory(&chip, delay(chip.Latency.Controller), add)
 	entry, err := cmp.LookupProtocol(chip.Protocol, chip.More...)
 	if err != nil {
@@ -109,9 +109,6 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 	add("router "+model.Name, "%s", strings.Join(parts, "; "))
 	return nil
 }
-
-// perNode says how many banks each node has.
-func perNode(banks, nodes int) string { return fmt.Sprintf("%d at each node", banks/nodes) }
 
 // size returns the bytes of a cache.
 func size(c cache.Config) uint64 { return uint64(c.Sets*c.Ways) * coherence.BlockBytes }
