@@ -1,6 +1,7 @@
 package cmp
 
 import (
+	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/traces"
 )
@@ -9,8 +10,10 @@ import (
 // succeeds, and the chip decides whose attempt comes first. An attempt begins with a load
 // (traces.Tries), whose value is final when it retires, and ends with the atomics of its word. An
 // atomic fails if an atomic of another core has succeeded there since. It is then tried again after
-// the time that the core took from the load to the atomic, for what it does between them, but for
-// the time in which it waited for what other cores write.
+// the time of the instructions from the load to the atomic. If the core has loaded something else
+// between the two, as the next element of a stack, it reads another block first: what it needs then
+// depends on what the word has become. Of the trace, that is what the core that has changed the word
+// accessed last before its own atomic, as the element that it has put on the stack.
 //
 // Attempts come to an end: each failure is due to another core's success, and the trace has only so
 // many atomics. Nobody waits for a core while it tries again but those that would wait for its
@@ -18,30 +21,27 @@ import (
 
 // attempt is how a core changes a word.
 type attempt struct {
-	loads   []uint32  // those in the window that begin attempts, as numbers of records
-	word    uint64    // of the attempt, as the number of an object; 0: none
-	left    int       // atomics that belong to it
-	changes uint32    // of the word that the core knows
-	since   noc.Cycle // when the load retired, or the core last went on behind an edge
-	takes   noc.Cycle // from there to the first atomic; 0: not known yet
+	loads    []uint32        // those in the window that begin attempts, as numbers of records
+	word     uint64          // of the attempt, as the number of an object; 0: none
+	changes  uint32          // of the word that the core knows
+	left     uint8           // atomics that belong to it
+	reads    bool            // the core has loaded from another block since
+	position uint16          // of the load, among micro-operations
+	touched  coherence.Block // accessed last since, plus 1; 0: none
+	takes    noc.Cycle       // for the instructions from there to the first atomic
 }
 
 // atomicsOfAttempt is how many atomics belong to an attempt: a pair.
 const atomicsOfAttempt = 2
 
-// begin takes that a load has retired, and begins an attempt if it is one of those.
-func (a *attempt) begin(c *core, o *operation, now noc.Cycle) {
-	if len(a.loads) == 0 || a.loads[0] != o.index {
-		return
-	}
-	word := traces.LockWord | o.address
-	*a = attempt{loads: a.loads[:copy(a.loads, a.loads[1:])], word: word, left: atomicsOfAttempt, changes: c.system.tried.find(word).changes, since: now}
-}
-
-// reach takes that the core comes to an atomic of an address.
-func (a *attempt) reach(address uint64, now noc.Cycle) {
-	if a.word == traces.LockWord|address && a.takes == 0 {
-		a.takes = max(1, now-a.since)
+// pass takes that a load retires, and begins an attempt if it is one of those that do.
+func (a *attempt) pass(c *core, o *operation) {
+	switch {
+	case len(a.loads) > 0 && a.loads[0] == o.index:
+		word := traces.LockWord | o.address
+		*a = attempt{loads: a.loads[:copy(a.loads, a.loads[1:])], word: word, left: atomicsOfAttempt, changes: c.system.tried.find(word).changes, position: o.position}
+	case a.word != 0 && blockAt(o.address) != blockAt(a.word&^traces.LockWord):
+		a.touched, a.reads = blockAt(o.address)+1, true
 	}
 }
 
@@ -56,11 +56,19 @@ func (a *attempt) succeeds(c *core, o *operation, now noc.Cycle) bool {
 		return true
 	}
 	if a.word == w.id {
+		if a.left == atomicsOfAttempt {
+			a.takes = 1 + noc.Cycle(o.position-a.position)/noc.Cycle(c.width)
+		}
 		if a.changes != w.changes {
 			a.changes, o.state, o.ready = w.changes, waiting, now+a.takes
+			if a.reads && w.touched > 0 {
+				o.ready = now
+				c.sync = synchronisation{phase: reread, block: w.touched - 1}
+			}
 			return false
 		}
 		a.changes++
+		w.touched = a.touched
 		if a.left--; a.left == 0 {
 			a.word = 0
 		}

@@ -193,9 +193,7 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 	if c.sync.phase == polling {
 		c.sync = synchronisation{}
 	}
-	if c.waitsFor >= 0 {
-		c.waitsFor, c.attempt.since = -1, now
-	}
+	c.waitsFor = -1
 	return true
 }
 
@@ -284,7 +282,7 @@ func (c *core) mayRetire(o *operation, now noc.Cycle) bool {
 		if o.state != done || o.ready > now {
 			return false
 		}
-		c.attempt.begin(c, o, now)
+		c.attempt.pass(c, o)
 	case traces.Fence:
 		if c.stores.buffered() > 0 {
 			return false
@@ -319,6 +317,9 @@ func (c *core) buffer(now noc.Cycle) bool {
 		}
 	}
 	c.stores.retire()
+	if c.attempt.word != 0 {
+		c.attempt.touched = c.stores.at(c.stores.retired-1).block + 1
+	}
 	return true
 }
 
@@ -330,7 +331,12 @@ func (c *core) atomic(o *operation, now noc.Cycle) bool {
 	case o.state == pending || c.stores.buffered() > 0 || c.refused || o.ready > now:
 		return false
 	}
-	c.attempt.reach(o.address, now)
+	if c.sync.phase == reread {
+		if c.sync.mayAdvance(c.refused) {
+			c.sync.read(c, coherence.Load, now)
+		}
+		return false
+	}
 	c.start(c.first, coherence.Atomic, now)
 	return false
 }

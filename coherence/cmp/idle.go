@@ -84,7 +84,7 @@ func (c *core) canRetire(now noc.Cycle) bool {
 	case traces.Fence:
 		return c.stores.buffered() == 0
 	case traces.Atomic:
-		return o.state == done && o.ready <= now+1 || o.state == waiting && o.ready <= now+1 && c.stores.buffered() == 0 && !c.refused
+		return o.state == done && o.ready <= now+1 || o.state == waiting && o.ready <= now+1 && c.stores.buffered() == 0 && c.sync.mayAdvance(c.refused)
 	}
 	return c.stores.buffered() == 0 && c.sync.mayAdvance(c.refused)
 }

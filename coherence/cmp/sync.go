@@ -57,6 +57,7 @@ const (
 	barrierLeave       // count oneself out
 	through            // acquired, or let through
 	polling            // a load polls and waits for an edge: read its block
+	reread             // an attempt has failed: read what the next one depends on
 )
 
 // synchronisation is a core's state at the lock or barrier at the head of its window.
@@ -90,8 +91,9 @@ const (
 type object struct {
 	id         uint64
 	lock       lockState
-	changes    uint32 // times that the lock was taken or released
-	sharers    uint16 // that hold the lock together; 0: one core alone holds it, or none does
+	changes    uint32          // times that the lock was taken or released
+	touched    coherence.Block // by the last attempt that succeeded, plus 1
+	sharers    uint16          // that hold the lock together; 0: one core alone holds it, or none does
 	arrived    uint16
 	generation uint32
 	sleepers   []int // cores that wait for the lock, in the order in which they fell asleep
@@ -282,8 +284,13 @@ func (s *synchronisation) read(c *core, kind coherence.AccessKind, now noc.Cycle
 // performed acts on the value that the access of the current phase has read or swapped.
 func (s *synchronisation) performed(c *core, now noc.Cycle) {
 	s.asked, s.ready = false, now+1
-	if s.phase == polling {
+	switch s.phase {
+	case polling:
 		s.spinning = true
+		return
+	case reread:
+		*s = synchronisation{}
+		c.oldest().ready = now + c.attempt.takes
 		return
 	}
 	r := c.oldest()
