@@ -38,6 +38,10 @@ const (
 	mixed = 1
 )
 
+// From so many wake-ups per 1,000 instructions, and per lock taken, threads wait for conditions: each
+// wake-up takes about 1,600 instructions that the numbers do not have.
+const sleeps, sleepsPerLock = 0.1, 0.1
+
 // synchronisation says how the threads of a recording synchronise most.
 func synchronisation(r *cmp.Result) string {
 	per := func(n uint64) float64 { return 1000 * float64(n) / float64(max(r.Instructions, 1)) }
@@ -47,6 +51,10 @@ func synchronisation(r *cmp.Result) string {
 		return tables.ByBarriers
 	case most < often:
 		return tables.Rarely
+	case per(r.Woken) >= max(sleeps, sleepsPerLock*locks):
+		return tables.ByConditions
+	case per(r.Attempts) >= often && 4*r.Attempts >= r.Atomics:
+		return tables.ByAttempts
 	case most == order && max(locks, counters) >= mixed:
 		return tables.Mixed
 	case most == order:

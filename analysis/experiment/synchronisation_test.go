@@ -15,6 +15,8 @@ func TestSynchronisation(t *testing.T) {
 		tables.ByLocks:        {Locks: 18, Atomics: 4, Ordered: 5},
 		tables.ByReaderWriter: {Locks: 3, SharedLocks: 17, Atomics: 11, Ordered: 9, Barriers: 1},
 		tables.ByCounters:     {Atomics: 30, Ordered: 2},
+		tables.ByAttempts:     {Atomics: 30, Attempts: 15, Ordered: 20},
+		tables.ByConditions:   {Atomics: 48, Locks: 12, Ordered: 9, Woken: 4},
 		tables.ByFlags:        {Atomics: 2, Ordered: 38},
 		tables.Mixed:          {Locks: 11, Atomics: 35, Ordered: 130},
 	} {

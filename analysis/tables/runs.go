@@ -90,7 +90,7 @@ type Run struct {
 	EDStatic             Maybe[float64] `col:"breakeven_ed_static_w" unit:"W" doc:"the same if the rest of the chip draws the same power with both"`
 	ED2PFixed            Maybe[float64] `col:"breakeven_ed2p_fixed_w" unit:"W" doc:"power of the rest of the chip below which this router has the lower energy-delay-squared product than the fastest one, if the rest of the chip spends the same energy with both"`
 	ED2PStatic           Maybe[float64] `col:"breakeven_ed2p_static_w" unit:"W" doc:"the same if the rest of the chip draws the same power with both"`
-	Synchronisation      Maybe[string]  `col:"synchronisation" doc:"how the threads of a recording synchronise most: rarely, barriers, locks, reader-writer locks, counters, flags or mixed"`
+	Synchronisation      Maybe[string]  `col:"synchronisation" doc:"how the threads of a recording synchronise most: rarely, barriers, locks, reader-writer locks, counters, attempts, conditions, flags or mixed"`
 	RecordedOrder        Maybe[string]  `col:"recorded_order" doc:"whether threads of a recording are ordered where they use the same word or the same line"`
 	Limit                Maybe[string]  `col:"run_limit" doc:"instructions if a limit of instructions has ended the run; cycles if the run has a limit of cycles, in which case ratios of times and energies are per instruction"`
 	WarmUpCycles         Maybe[uint64]  `col:"warm_up_cycles" unit:"cycles" doc:"cycles of the warm-up before the measured part; 0 if everything is measured"`
@@ -124,9 +124,11 @@ const (
 	ByBarriers     = "barriers"
 	ByLocks        = "locks"
 	ByReaderWriter = "reader-writer locks"
-	ByCounters     = "counters" // atomics, as those of queues of tasks
-	ByFlags        = "flags"    // reads of what others wrote, in recorded order
-	Mixed          = "mixed"    // flags beside locks or atomics
+	ByCounters     = "counters"   // atomics, as those of queues of tasks
+	ByAttempts     = "attempts"   // compare-and-swaps that are tried again
+	ByConditions   = "conditions" // threads sleep until others wake them
+	ByFlags        = "flags"      // reads of what others wrote, in recorded order
+	Mixed          = "mixed"      // flags beside locks or atomics
 )
 
 // What the recorded order of threads is about.

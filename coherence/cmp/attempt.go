@@ -39,6 +39,7 @@ func (a *attempt) pass(c *core, o *operation) {
 	switch {
 	case len(a.loads) > 0 && a.loads[0] == o.index:
 		word := traces.LockWord | o.address
+		c.result.Attempts++
 		*a = attempt{loads: a.loads[:copy(a.loads, a.loads[1:])], word: word, left: atomicsOfAttempt, changes: c.system.tried.find(word).changes, position: o.position}
 	case a.word != 0 && blockAt(o.address) != blockAt(a.word&^traces.LockWord):
 		a.touched, a.reads = blockAt(o.address)+1, true

@@ -187,6 +187,9 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 			return false // the value is on its way
 		}
 		c.result.Ordered++
+		if c.input.record.Kind == traces.Fence { // a thread goes on behind the call in which it slept
+			c.result.Woken++
+		}
 		c.halted = 0
 		c.input.edgeMet()
 	}

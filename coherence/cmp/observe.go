@@ -198,6 +198,8 @@ func (s *System) result() Result {
 		r.SharedLocks += own.Shared
 		r.Barriers += own.Kinds[traces.Barrier]
 		r.Ordered += own.Result.Ordered
+		r.Woken += own.Result.Woken
+		r.Attempts += own.Result.Attempts
 	}
 	s.countControllers(&r)
 	s.milestones.fill(&r, s.finish, s.cores)

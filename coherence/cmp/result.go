@@ -53,6 +53,8 @@ type CoreResult struct {
 	// as StallCycles.
 	ComponentCycles [Components]uint64
 	Ordered         uint64 // edges to other cores that were met
+	Woken           uint64 // of these, those at which a recorded thread was woken
+	Attempts        uint64 // to change words
 }
 
 // Third is what cores did in a third of their records.
@@ -106,9 +108,9 @@ type Result struct {
 	Stores       uint64
 	Atomics      uint64
 	Fetches      uint64
-	// How threads synchronised: locks taken alone and shared, barriers that cores have passed, and
-	// edges that were met.
-	Locks, SharedLocks, Barriers, Ordered uint64
+	// How threads synchronised: locks taken alone and shared, barriers that cores have passed, edges
+	// that were met, of these those at which a recorded thread was woken, and attempts to change words.
+	Locks, SharedLocks, Barriers, Ordered, Woken, Attempts uint64
 
 	L1Hits, L1Misses          uint64
 	L2Hits, L2Misses          uint64

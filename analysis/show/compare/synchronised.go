@@ -58,7 +58,7 @@ func (f *findings) synchronised(*result.Ranking) (list []words) {
 			continue
 		}
 		w := words{"where": where, "how": e.how, "mean": e.mean, "worst": e.worst}
-		if e.way == tables.ByCounters || e.way == tables.Mixed {
+		if slices.Contains([]string{tables.ByCounters, tables.ByAttempts, tables.ByConditions, tables.Mixed}, e.way) {
 			w["contended"] = true
 		}
 		list = append(list, w)
