@@ -77,7 +77,7 @@ type core struct {
 	result  CoreResult           // its instructions and records are filled in at the end
 	account *account
 
-	_ [32]byte // no line of the host's cache is of two cores
+	_ [16]byte // no line of the host's cache is of two cores
 }
 
 // limits is the part of the configuration that every cycle reads.
