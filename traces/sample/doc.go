@@ -26,7 +26,8 @@
 //
 // The estimated time of a core moves on by a quarter of a cycle for every instruction and by the
 // latency of every access that misses in an L1 of two ways or in the L2, but for data that are
-// missed within a reorder window of another miss and do not depend on it. A core that waits
+// missed within a reorder window of another miss and do not depend on it. A part of the latency is
+// random, so that cores do not stay in step. A core that waits
 // continues at the time at which the record that it waits for was passed. Cores run in turns of a
 // few hundred cycles, the one that is furthest behind first.
 //

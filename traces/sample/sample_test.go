@@ -373,6 +373,33 @@ func TestRarePhase(t *testing.T) {
 	}
 }
 
+// TestCoresDriftApart: cores that do the same are not in step at the start of a window, as they are not on a chip.
+func TestCoresDriftApart(t *testing.T) {
+	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 2), Edges: make([][]traces.Edge, 2)}
+	for core := range 2 {
+		var records []traces.Record
+		for i := range 20_000 {
+			records = append(records, traces.Record{Address: uint64(core)<<24 + uint64(i)*64, Instructions: 1, Dependence: uint16(min(i, 1))})
+		}
+		from.Records = append(from.Records, append(records, traces.Record{Kind: traces.End}))
+	}
+	f, _ := draw(t, from, small(10, 500, 1))
+	apart := 0
+	for w := range f.Windows() {
+		var at [2]int
+		for core := range at {
+			records, _ := tracetest.Drain(t, must.Get(f.Window(w)), core, 50)
+			at[core] = int(records[0].Address) / 64 % (1 << 18)
+		}
+		if d := at[0] - at[1]; d < -2 || d > 2 { // in a turn a core has one miss
+			apart++
+		}
+	}
+	if apart < 5 {
+		t.Errorf("cores are apart in %d of 10 windows", apart)
+	}
+}
+
 // TestDrawRefuses: windows that do not fit, and a trace that is in windows.
 func TestDrawRefuses(t *testing.T) {
 	from := tracetest.Random(1, 3, 300)

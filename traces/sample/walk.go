@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/carousel-sim/carousel/noc/leaf/random"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/timestamps"
 )
@@ -35,6 +36,9 @@ type walk struct {
 	survey   *survey // nil where windows are written
 	out      output
 	failure  error // of a core that others take along
+	// latencies of misses differ at random. Otherwise cores that do the same would stay in step, use each block at
+	// the same moment, and start windows in a state that a chip does not have.
+	latencies random.Stream
 }
 
 // Span is a window, in records of all cores: it holds those from Open to Close, and those from Begin to
@@ -282,7 +286,7 @@ func (k *walk) latency(core int, kind traces.Kind, address uint64) uint64 {
 	l1, l2 := k.tracker.Access(core, kind, address)
 	latency := uint64(0)
 	if l1 >= l1Ways {
-		latency = l1Miss
+		latency = l1Miss/3 + uint64(k.latencies.Below(l1Miss*4/3)) // l1Miss on average
 		k.missed++
 	}
 	if l2 >= k.l2Ways {
