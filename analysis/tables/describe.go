@@ -64,7 +64,7 @@ func ManualPage() string {
 	b.WriteString("# Result tables\n\nOne Arrow file per table. Cells that may be absent are null, never zero. ")
 	b.WriteString("`carousel tables DIR` lists the tables of a folder.\n")
 	for _, t := range Descriptions() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.Name, strings.TrimSuffix(t.Doc, "."))
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", t.Name, strings.ToUpper(t.Doc[:1])+strings.TrimSuffix(t.Doc[1:], "."))
 		for _, c := range t.Columns {
 			kind := c.Type
 			if c.Null {
