@@ -58,7 +58,7 @@ var laws = []law{
 		"scenarios are read by tests only"},
 	{"noc/noctest", []string{"noc!", "noc/audit!", "noc/fabric!", "noc/multicast!", "noc/topology!", "noc/traffic!"}, nil, "the conformance suite knows no router"},
 	{"noc/soak", []string{"noc!", "noc/audit!", "noc/models!", "noc/topology!"}, nil, "programs audit networks by name"},
-	{"noc/program", []string{"noc!", "noc/fabric!", "noc/topology!"}, nil, "a network that is a program is made of what all networks share"},
+	{"noc/program", []string{"noc!", "noc/fabric!", "noc/topology!"}, []string{"golang.org/x/sys"}, "a network that is a program is made of what all networks share"},
 	{"noc", nil, nil, "the contract of networks knows none of them, nor their clients"},
 	{"power", []string{"power", "noc"}, nil, "energy is a pure function of counts"},
 
