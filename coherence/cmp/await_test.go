@@ -59,7 +59,7 @@ func TestWaitsBehindWindows(t *testing.T) {
 	c.BanksPerRouter, c.Place.MemoryControllers = 1, 2
 	network := build(t, "mrr", func(o *models.Options) { o.Grid = topology.Torus(2, 2) })
 	halt := traces.Record{Kind: traces.Fence, Count: traces.Halts, Instructions: 1}
-	edges := []traces.Edge{{At: 10, Position: 7000}}
+	edges := []traces.Edge{{At: 10, Position: 3}, {At: 10, Position: 7000}}
 	source := traces.NewMemory([][]traces.Record{ends(9000, 0, 0), append([]traces.Record{halt}, ends(50, 0, 0)...), ends(50, 0, 0), ends(50, 0, 0)}, [][]traces.Edge{nil, edges, edges, nil})
 	r := must.Get(must.Get(New(c, network, source, 1)).Run(context.Background(), nil))
 	idle, order := r.Cores[1].ComponentCycles, r.Cores[2].ComponentCycles

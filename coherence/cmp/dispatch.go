@@ -174,6 +174,7 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 		c.poll(now)
 		return false
 	}
+	met := false
 	for c.input.edgeDue() {
 		e := &c.input.edge
 		p := &c.system.cores[e.Producer]
@@ -190,8 +191,11 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 		if c.input.record.Kind == traces.Fence { // a thread goes on behind the call in which it slept
 			c.result.Woken++
 		}
-		c.halted = 0
+		met = true
 		c.input.edgeMet()
+	}
+	if met {
+		c.halted = 0
 	}
 	if c.sync.phase == polling {
 		c.sync = synchronisation{}

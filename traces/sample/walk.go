@@ -270,7 +270,7 @@ func (k *walk) pass(core int, r *traces.Record) error {
 	c.clocks[c.position%latestClocks], c.awaits = c.clock, traces.Record{}
 	switch {
 	case r.Kind == traces.Fence && r.Count == traces.Halts:
-		c.halted = c.position + traces.HaltRecords
+		c.halted = c.position + 1 + traces.HaltRecords
 	case len(c.due) > 0:
 		c.halted = 0
 	}
@@ -335,7 +335,7 @@ func (k *walk) edgesMet(core int) (bool, error) {
 		if p.position <= e.Position {
 			c.waits = fmt.Sprintf("for record %d of core %d", e.Position, e.Producer)
 			c.await(traces.AwaitsOrder, int(e.Producer))
-			if c.position <= c.halted {
+			if c.position < c.halted {
 				c.await(traces.AwaitsWork, int(e.Producer))
 			}
 			return false, nil
