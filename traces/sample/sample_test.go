@@ -510,7 +510,7 @@ func TestNothingTouched(t *testing.T) {
 func TestEndsOfWindows(t *testing.T) {
 	const barrier, order, work, early, free, first = 1, 2, 3, 4, 5, 6 // cores; core 0 works for long
 	var works []traces.Record
-	for i := range 4000 {
+	for i := range 40000 {
 		works = append(works, traces.Record{Address: uint64(64 * i), Instructions: 1})
 	}
 	step := traces.Record{Address: 1 << 20, Instructions: 1}
@@ -524,7 +524,7 @@ func TestEndsOfWindows(t *testing.T) {
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 7), Records: [][]traces.Record{
 		append(slices.Clone(works), meet, end), {step, meet, end}, {step, step, end}, {step, halt, step, step, end},
 		slices.Concat([]traces.Record{halt}, late, []traces.Record{step, end}), append(slices.Clone(works), end), {step, end}}}
-	after := func(at int) []traces.Edge { return []traces.Edge{{At: uint64(at), Position: 3990}} }
+	after := func(at int) []traces.Edge { return []traces.Edge{{At: uint64(at), Position: 39990}} }
 	from.Edges = [][]traces.Edge{nil, nil, after(1), after(3), after(len(late) + 1), nil, after(0)}
 	f, _ := draw(t, from, small(1, 300, 3))
 	want := map[int]traces.Record{barrier: {Count: traces.AwaitsThreads, Address: barrier}, order: {Count: traces.AwaitsOrder},
