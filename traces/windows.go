@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+
+	"github.com/carousel-sim/carousel/noc/leaf/blocktable"
 )
 
 // streams are the reading positions in the streams of all cores of one window, or of all windows.
@@ -248,12 +250,13 @@ func (t *Timestamps) check(c CacheLimit, cores int, memory uint64) (entry int, p
 	if n := uint64(len(t.Entries)); n > c.entries(cores) {
 		return 0, fmt.Sprintf("there are %d timestamps; caches of the recorded limit hold at most %d blocks", n, c.entries(cores)), ErrIllegal
 	}
-	seen := make(map[uint64]struct{}, len(t.Entries))
+	seen := blocktable.New[uint64](struct{}{})
+	seen.Grow(len(t.Entries))
 	for i := range t.Entries {
 		e := &t.Entries[i]
 		key := uint64(e.Cache)<<32 | uint64(e.Block)
-		_, twice := seen[key]
-		seen[key] = struct{}{}
+		twice := seen.Find(key) != nil
+		seen.Get(key)
 		switch {
 		case int(e.Cache) >= 2*cores:
 			return i, fmt.Sprintf("the timestamp is of cache %d; %d cores have two each", e.Cache, cores), ErrIllegal

@@ -3,9 +3,9 @@ package cmp
 import (
 	"fmt"
 
-	"github.com/carousel-sim/carousel/cache/blocktable"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/blocktable"
 )
 
 // auditor verifies the protocol's laws while the chip runs: for all blocks every AuditEvery cycles

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/carousel-sim/carousel/cache/blocktable"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/blocktable"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/timestamps"
 )
@@ -138,12 +138,15 @@ func (s *System) cacheShape() timestamps.Shape {
 // owner, else the home bank, else the core that used it last.
 func (f *Filling) place(c *timestamps.Contents, cores int, inclusive bool) {
 	numbers := blocktable.New[uint32](int32(-1)) // of the residents, by block
+	most := len(c.L2) + len(c.L1)
+	numbers.Grow(most)
+	f.residents = make([]coherence.Resident, 0, most)
 	of := func(b uint32) int32 {
 		n := numbers.Get(b)
 		if *n < 0 {
 			*n = int32(len(f.residents))
 			f.residents = append(f.residents, coherence.Resident{Block: coherence.Block(b), Holders: noc.NewNodeSet(cores),
-				Owner: coherence.HomeOwner, Modified: c.Modified[b]})
+				Owner: coherence.HomeOwner, Modified: c.Modified(b)})
 		}
 		return *n
 	}

@@ -1,9 +1,9 @@
 package controller
 
 import (
-	"github.com/carousel-sim/carousel/cache/blocktable"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/blocktable"
 )
 
 // The states and events of a [Memory], by which its table in a Description is ordered.

@@ -1,10 +1,10 @@
 package token
 
 import (
-	"github.com/carousel-sim/carousel/cache/blocktable"
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/blocktable"
 )
 
 // memory is a memory controller: the home of tokens that no cache holds. It can take any tokens at

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/carousel-sim/carousel/noc/leaf/blocktable"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -19,8 +20,14 @@ type Shape struct {
 type Contents struct {
 	L1 []traces.Timestamp
 	L2 []uint32
-	// Modified are the blocks of either of which memory does not have the latest data.
-	Modified map[uint32]bool
+
+	blocks blocktable.Table[uint32, bool] // every block of the record; set where it is modified
+}
+
+// Modified reports whether memory does not have the latest data of a block.
+func (c *Contents) Modified(block uint32) bool {
+	m := c.blocks.Find(block)
+	return m != nil && *m
 }
 
 // Select returns the contents of caches. It refuses caches beyond the limit of the record.
@@ -31,7 +38,7 @@ func Select(t *traces.Timestamps, limit traces.CacheLimit, cores int, s Shape) (
 	if s.L2Sets > limit.L2Sets || s.L2Ways > limit.L2Ways {
 		return nil, fmt.Errorf("the trace holds contents of an L2 with up to %d sets and %d ways; this one has %d and %d", limit.L2Sets, limit.L2Ways, s.L2Sets, s.L2Ways)
 	}
-	c := &Contents{Modified: map[uint32]bool{}}
+	c := &Contents{blocks: blocktable.New[uint32](false)}
 	inL1, inL2 := c.select1(t, cores, s), c.select2(t, s)
 	for i := range t.Entries {
 		e := &t.Entries[i]
@@ -40,9 +47,6 @@ func Select(t *traces.Timestamps, limit traces.CacheLimit, cores int, s Shape) (
 		}
 		if inL2[i] {
 			c.L2 = append(c.L2, e.Block)
-		}
-		if e.Flags&traces.Written != 0 {
-			c.Modified[e.Block] = true
 		}
 	}
 	return c, nil
@@ -69,17 +73,18 @@ func (c *Contents) select1(t *traces.Timestamps, cores int, s Shape) []bool {
 	return in
 }
 
-// select2 marks the entries that are the latest touches of blocks in the L2.
+// select2 marks the entries that are the latest touches of blocks in the L2, and the blocks that are modified.
 func (c *Contents) select2(t *traces.Timestamps, s Shape) []bool {
 	in := make([]bool, len(t.Entries))
-	seen := make(map[uint32]bool, len(t.Entries))
+	c.blocks.Grow(len(t.Entries))
 	later := make([]uint16, s.L2Sets)
 	for i := len(t.Entries) - 1; i >= 0; i-- {
 		b := t.Entries[i].Block
-		if seen[b] {
+		seen, modified := c.blocks.Find(b) != nil, c.blocks.Get(b)
+		*modified = *modified || t.Entries[i].Flags&traces.Written != 0
+		if seen {
 			continue
 		}
-		seen[b] = true
 		n := &later[s.Set(b)]
 		in[i] = int(*n) < s.L2Ways
 		*n = min(*n+1, uint16(s.L2Ways))

@@ -7,6 +7,7 @@ func TestTable(t *testing.T) {
 	const initial = 7
 	r := New[uint32](initial)
 	want := map[uint32]int{}
+	r.Grow(100)
 	for i := range 5000 {
 		b := uint32(i*i*7919) & 0xfff
 		*r.Get(b)++

@@ -1,5 +1,5 @@
-// Package blocktable maps block numbers to values: a hash table that grows with the blocks in use
-// and never shrinks.
+// Package blocktable maps numbers, such as those of blocks, to values: a hash table that grows with
+// the blocks in use and never shrinks.
 //
 // There is one type, [Table]. Laws: the package imports only slices; a table visits its blocks in the
 // order in which they were entered, so that results never depend on hashing; only Get allocates,
@@ -10,18 +10,18 @@ package blocktable
 import "slices"
 
 // Table maps blocks of type Block to values.
-type Table[Block ~uint32, Value any] struct {
+type Table[Block ~uint32 | ~uint64, Value any] struct {
 	initial Value // of every block
 	blocks  []Block
 	values  []Value // of blocks
 	index   []int32 // 0 is empty, n stands for blocks[n-1]
-	shift   uint    // 32 minus the log of len(index)
+	shift   uint    // 64 minus the log of len(index)
 }
 
 // New returns an empty table in which every block has the initial value.
-func New[Block ~uint32, Value any](initial Value) Table[Block, Value] {
+func New[Block ~uint32 | ~uint64, Value any](initial Value) Table[Block, Value] {
 	const bits = 6
-	return Table[Block, Value]{initial: initial, index: make([]int32, 1<<bits), shift: 32 - bits}
+	return Table[Block, Value]{initial: initial, index: make([]int32, 1<<bits), shift: 64 - bits}
 }
 
 // Clone returns a table that holds the same.
@@ -33,7 +33,7 @@ func (t *Table[Block, Value]) Clone() Table[Block, Value] {
 
 // slot returns the place in the index where a block is, or is to be.
 func (t *Table[Block, Value]) slot(b Block) uint32 {
-	i := uint32(b) * 0x9e3779b1 >> (t.shift & 31)
+	i := uint32(uint64(b) * 0x9e3779b97f4a7c15 >> (t.shift & 63))
 	for t.index[i] != 0 && t.blocks[t.index[i]-1] != b {
 		i = (i + 1) & uint32(len(t.index)-1)
 	}
@@ -62,6 +62,14 @@ func (t *Table[Block, Value]) Get(b Block) *Value {
 	t.blocks, t.values = append(t.blocks, b), append(t.values, t.initial)
 	t.index[i] = int32(len(t.values))
 	return &t.values[len(t.values)-1]
+}
+
+// Grow makes room for some more blocks.
+func (t *Table[Block, Value]) Grow(more int) {
+	t.blocks, t.values = slices.Grow(t.blocks, more), slices.Grow(t.values, more)
+	for 2*(len(t.blocks)+more) > len(t.index) {
+		t.grow()
+	}
 }
 
 // grow doubles the index.
