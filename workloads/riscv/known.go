@@ -1,6 +1,6 @@
 package riscv
 
-// Loads whose values decide nothing. A thread that reads how many tasks are left, only to see that
+// Loads and additions whose values decide nothing. A thread that reads how many tasks are left, only to see that
 // there are some, does the same whatever number it finds: in a replay it need not wait for those
 // who have counted down. A recorder tells this by executing the next instructions twice, with the
 // value that the load finds and with the one that the hart knew.
@@ -151,8 +151,8 @@ func (h *hart) ahead() *inst {
 	return in
 }
 
-// pass lets a copy of a hart execute an instruction. It stores nothing, and reads what it finds by a
-// load alone as if it had stored it.
+// pass lets a copy of a hart execute an instruction, but stores nothing. Only its first instruction
+// finds another value than memory has.
 func (h *hart) pass(in *inst) bool {
 	h.next = h.pc + uint64(in.bytes)
 	if in.kind == store {
