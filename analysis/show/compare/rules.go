@@ -70,7 +70,7 @@ var ofStudies = []subject{
 		{Note, "some", "Cores wait for timeouts for this share of their time: ${some}."},
 	}},
 	{(*findings).unsteady, []rule{{Warning, "", "${what} per miss differ between the first and the last third of windows, by these factors: ${places}. " +
-		"Draw windows with a longer warm-up (carousel trace sample --warm-up)."}}},
+		"Draw windows with a longer warm-up (carousel trace sample --warm-up), unless they start at barriers, behind which the program itself differs."}}},
 	{above(mostlyStarved, "%.0f", starved), []rule{{Warning, "", "Windows without a warm-up have this number of persistent requests per million misses: ${places}. The start of a window can cause them: " +
 		"draw windows with a warm-up (carousel trace sample --warm-up), or longer ones."}}},
 	{(*findings).falseSharing, []rule{{Warning, "", "False sharing causes this share of the misses in ${place}: ${routers}. Cores use different bytes of block ${block} (${bytes}). " +
