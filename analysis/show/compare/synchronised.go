@@ -23,7 +23,7 @@ var replayErrors = []struct {
 	{tables.ByLocks, "by locks", []string{"mutex"}, 1.0, 1.5},
 	{tables.ByReaderWriter, "by reader-writer locks", []string{"reader-writer"}, 4.1, 7.0},
 	{tables.ByCounters, "by counters or queues of tasks", []string{"queue-fine", "counter"}, 2.1, 18},
-	{tables.ByAttempts, "by compare-and-swaps that they try again", nil, 5.3, 16},
+	{tables.ByAttempts, "by compare-and-swaps that they try again", nil, 6.0, 16},
 	{tables.ByConditions, "by sleeping until others wake them", nil, 9.1, 25},
 	{tables.ByFlags, "by flags", []string{"flags"}, 1.3, 2.3},
 	// The largest is of recordings that keep the order of loads that decide nothing.
