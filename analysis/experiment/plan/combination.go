@@ -87,7 +87,7 @@ func (x *Expansion) check(k *combination, build bool) error {
 	case Messages:
 		return nil // decode has checked it
 	case Traffic:
-		return checkNetworksAlone(k.c, k.loads, build)
+		return checkNetworksAlone(k.c, build)
 	}
 	if err := k.c.Check(); err != nil || !build {
 		return err

@@ -99,7 +99,7 @@ func NetworksAlone(c *config.Effective) (*openloop.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openLoop(c.Config, loads), checkNetworksAlone(c, loads, true)
+	return openLoop(c.Config, loads), checkNetworksAlone(c, true)
 }
 
 // readRates reads the file of pattern "rates:FILE". Its load counts, unless another one is given.
@@ -125,13 +125,20 @@ func readRates(c *config.Effective) error {
 }
 
 // checkNetworksAlone finds wrong values, and with build also networks that cannot be built.
-func checkNetworksAlone(c *config.Effective, loads []float64, build bool) error {
+func checkNetworksAlone(c *config.Effective, build bool) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	check := func(other config.Config) error { return openLoop(other, loads).CheckValues() }
-	if build {
-		check = func(other config.Config) error { return openLoop(other, loads).Check() }
+	check := func(other config.Config) error {
+		loads, err := listLoads(&other.Traffic)
+		switch s := openLoop(other, loads); {
+		case err != nil:
+			return err
+		case build:
+			return s.Check()
+		default:
+			return s.CheckValues()
+		}
 	}
 	return c.Blame(check(c.Config), check)
 }
@@ -163,17 +170,23 @@ func loadsOf(c *config.Effective) ([]float64, error) {
 	if key != "traffic.loads" {
 		t.Loads = ""
 	}
-	if t.Saturation = key == "traffic.saturation"; t.Saturation {
-		return nil, nil
-	}
-	if t.Loads == "" {
-		return []float64{t.Load}, nil
-	}
-	list, err := openloop.ParseLoads(t.Loads)
+	t.Saturation = key == "traffic.saturation"
+	list, err := listLoads(t)
 	if err != nil {
 		return nil, fmt.Errorf("traffic.loads is %q: %w (given by %s)", t.Loads, err, c.Origin("traffic.loads"))
 	}
 	return list, nil
+}
+
+// listLoads returns the loads of a configuration that has one of the three keys.
+func listLoads(t *config.Traffic) ([]float64, error) {
+	switch {
+	case t.Saturation:
+		return nil, nil
+	case t.Loads == "":
+		return []float64{t.Load}, nil
+	}
+	return openloop.ParseLoads(t.Loads)
 }
 
 // loadKey returns the key that says which points to do. A file, such as that of a manifest, may
