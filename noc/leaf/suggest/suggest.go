@@ -12,12 +12,16 @@ import (
 )
 
 // Text returns "; did you mean X?" for the allowed name nearest to what was written, and "" when
-// none is near.
+// none is near. Of a name that others use it says so.
 func Text(written string, allowed []string) string {
-	if near := Nearest(written, allowed); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
+	near := Nearest(written, allowed)
+	switch {
+	case near == "":
+		return ""
+	case near == alsoCalled[strings.ToLower(written)]:
+		return fmt.Sprintf("; did you mean %q? This is the name of %s here", near, written)
 	}
-	return ""
+	return fmt.Sprintf("; did you mean %q?", near)
 }
 
 // alsoCalled has our names of what others call otherwise: the directory protocol is MESI.

@@ -12,7 +12,9 @@ func TestNearest(t *testing.T) {
 			t.Errorf("nearest to %q is %q; want %q", written, got, want)
 		}
 	}
-	if got := Text("mmr", names); got != `; did you mean "mrr"?` {
-		t.Error(got)
+	for written, want := range map[string]string{"mmr": `; did you mean "mrr"?`, "MESI": `; did you mean "directory"? This is the name of MESI here`} {
+		if got := Text(written, names); got != want {
+			t.Errorf("it says %q, want %q", got, want)
+		}
 	}
 }
