@@ -92,8 +92,8 @@ var ofStudies = []subject{
 
 // ofFirstSetting are rules about the ranking under the first setting.
 var ofFirstSetting = []subject{
-	{(*findings).timeParts, []rule{{Note, "", "The largest part of the time of cores on ${router} is ${part}, ${most %.0f} %. Messages take ${messages %.0f} %: ${interface %.0f} % in network interfaces, ${flight %.0f} % in flight " +
-		"and ${contention %.0f} % in contention. Cores retire instructions in ${retiring %.0f} % of their time."}}},
+	{(*findings).timeParts, []rule{{Note, "", "The largest part of the time of cores on ${router} is ${part}, ${most %.0f} %. Messages take ${messages %.1f} %: ${interface %.1f} % in network interfaces, ${flight %.1f} % in flight " +
+		"and ${contention %.1f} % in contention. Cores retire instructions in ${retiring %.0f} % of their time."}}},
 	{func(_ *findings, c *result.Ranking) []words { return energyParts(c.Overall(), c.Names[0]) }, []rule{energyRule}},
 	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}. Public models of leakage differ by a factor of 40 (carousel help energy)."}}},
 	{(*findings).trend, []rule{{Warning, "", "${trend}."}}},
