@@ -70,8 +70,11 @@ func leastKnown(rows *tables.Rows) (least *result.Application, width float64) {
 // forecast says how well an application is known, and how many windows a width is expected to take; of is
 // how many there are.
 func forecast(a *result.Application, width float64, of int) string {
-	next := &a.Rows[0].Next
-	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", next.N, a.Rows[0].Name, next.Text(), a.Rows[1].Name, a.Name)
+	next, first, second := &a.Rows[0].Next, a.Rows[0].Name, a.Rows[1].Name
+	text := fmt.Sprintf("--until: after %d windows %s takes %s of the time of %s with %s", next.N, first, next.Text(), second, a.Name)
+	if !next.OK || next.Vague() {
+		text = fmt.Sprintf("--until: after %d windows the ratio of the times of %s and %s with %s is not known", next.N, first, second, a.Name)
+	}
 	n, ok := next.NeededFor(width * next.Mean)
 	switch {
 	case next.Limited(width * next.Mean):

@@ -201,7 +201,7 @@ func parseUntil(text string) (float64, error) {
 		v /= 100
 	}
 	if err != nil || v <= 0 || v >= 1 {
-		return 0, usagef("--until %s: give a width above 0 and below 100%%, such as 1%%", text)
+		return 0, usagef("--until %s: give a precision above 0 and below 100%%, such as 1%%", text)
 	}
 	return v, nil
 }
