@@ -14,7 +14,7 @@ type Config struct {
 	Load                  float64 `unit:"phits/node/cycle" doc:"load offered at the sources; a multicast counts once"`
 	Pattern               string  `doc:"destinations of unicast packets: a pattern of carousel list, or rates:FILE"`
 	MulticastFraction     float64 `doc:"probability that a packet is a multicast"`
-	MulticastDestinations int     `unit:"nodes" doc:"destinations of a multicast, drawn uniformly; a broadcast if at least the number of other nodes"`
+	MulticastDestinations int     `unit:"nodes" doc:"destinations of a multicast, drawn uniformly; if this is at least the number of other nodes, the packet is a broadcast"`
 	PacketPhits           int     `unit:"phits" doc:"length of every packet"`
 	Classes               int     `doc:"message classes, drawn uniformly; base and base-mc have a virtual channel for each"`
 	HotspotShare          float64 `doc:"share of the packets of pattern hotspot that go to the node in the middle"`
