@@ -22,7 +22,7 @@ var ofEachSetting = []subject{
 		{Answer, "only", "The chip with ${router} has a lower ED2P than that with ${first} in 1 of ${all} applications, ${only}, if its cores, caches and memory together need ${power}"},
 		{Answer, "wins", "The chip with ${router} has a lower ED2P than that with ${first} in ${wins} of ${all} applications if its cores, caches and memory together need little power. The limit of this power is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
 		{Answer, "power", "The chip with ${router} has a lower ED2P than that with ${first} if its cores, caches and memory together need ${power}"},
-		{Answer, "contenders", "In total, the chip with ${first} has the least ED2P${all}, whatever its cores, caches and memory need. For some chips these runs cannot tell it from that with ${contenders}."},
+		{Answer, "contenders", "These runs find no router that gives the chip a lower ED2P than ${first}${all}, whatever cores, caches and memory need. On some chips the difference from ${contenders} is not significant."},
 		{Answer, "", "The chip with ${first} has the lowest ED2P${all}, whatever its cores, caches and memory need."},
 	}},
 	{(*findings).bound, []rule{
@@ -70,7 +70,7 @@ var ofStudies = []subject{
 		{Note, "some", "Cores wait for timeouts for this share of their time: ${some}."},
 	}},
 	{(*findings).unsteady, []rule{{Warning, "", "${what} per miss differ between the first and the last third of windows, by these factors: ${places}. " +
-		"Draw windows with a longer warm-up (carousel trace sample --warm-up), unless they start at barriers, behind which the program itself differs."}}},
+		"Draw windows with a longer warm-up (carousel trace sample --warm-up), unless they start at barriers, after which the program itself differs."}}},
 	{above(mostlyStarved, "%.0f", starved), []rule{{Warning, "", "Windows without a warm-up have this number of persistent requests per million misses: ${places}. The start of a window can cause them: " +
 		"draw windows with a warm-up (carousel trace sample --warm-up), or longer ones."}}},
 	{(*findings).falseSharing, []rule{{Warning, "", "False sharing causes this share of the misses in ${place}: ${routers}. Cores use different bytes of block ${block} (${bytes}). " +
