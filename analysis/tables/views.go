@@ -95,7 +95,7 @@ var shown = []Shown{
 	{Column: Col.Generated, Views: SummaryMeans},
 	{Column: Col.Accepted, Title: "accepted", Views: OfNetworkSweep | OfBatchSweep | OfTraffic | OfReportPoints | SummaryMeans},
 	{Column: Col.Delivered, Title: "delivered", Views: OfNetworkSweep | OfTraffic | OfReportPoints | SummaryMeans},
-	{Column: Col.LatencyMean, Title: "latency", Views: OfNetworkSweep | OfTraffic | OfTrafficCSV | OfReportPoints | SummaryMeans},
+	{Column: Col.LatencyMean, Title: "mean latency", Views: OfNetworkSweep | OfTraffic | OfTrafficCSV | OfReportPoints | SummaryMeans},
 	{Column: Col.NetworkLatencyMean, Views: OfTrafficCSV},
 	{Column: Col.LatencyP50, Title: "median", Views: OfTraffic | OfTrafficCSV},
 	{Column: Col.LatencyP95, Views: OfTraffic | OfTrafficCSV},
