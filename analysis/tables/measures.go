@@ -102,7 +102,7 @@ type Core struct {
 	RunKey           string `col:"run_key" doc:"run this row belongs to, see the runs table"`
 	Core             uint64 `col:"core" doc:"core, from 0"`
 	Instructions     uint64 `col:"instructions" unit:"instructions" doc:"instructions retired"`
-	FinishCycle      uint64 `col:"finish_cycle" unit:"cycles" doc:"when the core ended its trace; in a window, also up to when it is known to wait behind it"`
+	FinishCycle      uint64 `col:"finish_cycle" unit:"cycles" doc:"when the core ended its trace; in a window, also the time for which it is known to wait after its last record"`
 	StallLoad        uint64 `col:"stall_load_cycles" unit:"cycles" doc:"cycles without retirement because the oldest instruction waited for a load or atomic"`
 	StallStoreBuffer uint64 `col:"stall_store_buffer_cycles" unit:"cycles" doc:"cycles without retirement because the store buffer was full"`
 	StallFetch       uint64 `col:"stall_fetch_cycles" unit:"cycles" doc:"cycles without retirement because the front end waited for an instruction block"`
