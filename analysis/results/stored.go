@@ -93,11 +93,9 @@ func ReadAll(dirs []string) (list []*Stored, err error) {
 	for _, dir := range dirs {
 		found := below(dir, 2)
 		if len(found) == 0 {
-			at, err := os.Stat(dir)
-			switch {
-			case err != nil:
+			if at, err := os.Stat(dir); err != nil {
 				return nil, fmt.Errorf("cannot read the study: %w", err)
-			case !at.IsDir():
+			} else if !at.IsDir() {
 				return nil, fmt.Errorf("cannot read the study: %s is a file; give the directory of a study", dir)
 			}
 			return nil, fmt.Errorf("neither %s nor a directory in it holds a study: there is no %s.arrow and no %s.arrow", dir, tables.Runs.Name, tables.TrafficPoints.Name)

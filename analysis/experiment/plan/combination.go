@@ -183,7 +183,7 @@ func (x *Expansion) make(k *combination, list []experiment.Workload, router stri
 		s.Models = x.models
 		return s.Points()
 	}
-	s := openLoop(alone.Config, nil) // a search
+	s := openLoop(alone.Config)
 	if s.Models = x.models; k.loads != nil {
 		s.Loads = k.loads[load : load+1]
 	}

@@ -95,11 +95,10 @@ func NetworksAlone(c *config.Effective) (*openloop.Study, error) {
 	if err := readRates(c); err != nil {
 		return nil, err
 	}
-	loads, err := loadsOf(c)
-	if err != nil {
+	if _, err := loadsOf(c); err != nil {
 		return nil, err
 	}
-	return openLoop(c.Config, loads), checkNetworksAlone(c, true)
+	return openLoop(c.Config), checkNetworksAlone(c, true)
 }
 
 // readRates reads the file of pattern "rates:FILE". Its load counts, unless another one is given.
@@ -129,23 +128,17 @@ func checkNetworksAlone(c *config.Effective, build bool) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	check := func(other config.Config) error {
-		loads, err := listLoads(&other.Traffic)
-		switch s := openLoop(other, loads); {
-		case err != nil:
-			return err
-		case build:
-			return s.Check()
-		default:
-			return s.CheckValues()
-		}
+	check := func(other config.Config) error { return openLoop(other).CheckValues() }
+	if build {
+		check = func(other config.Config) error { return openLoop(other).Check() }
 	}
 	return c.Blame(check(c.Config), check)
 }
 
-// openLoop makes a study without checking it.
-func openLoop(c config.Config, loads []float64) *openloop.Study {
+// openLoop makes a study without checking it, of a configuration whose loads loadsOf has read.
+func openLoop(c config.Config) *openloop.Study {
 	t := c.Traffic
+	loads, _ := listLoads(&t)
 	s := &openloop.Study{
 		Models: c.Models(), Routers: c.Routers, Loads: loads, Runs: c.Runs, Seed: c.Seed, Cycles: t.Cycles, Warmup: t.Warmup,
 		Traffic: t.Config,
@@ -180,10 +173,10 @@ func loadsOf(c *config.Effective) ([]float64, error) {
 
 // listLoads returns the loads of a configuration that has one of the three keys.
 func listLoads(t *config.Traffic) ([]float64, error) {
-	switch {
-	case t.Saturation:
+	if t.Saturation {
 		return nil, nil
-	case t.Loads == "":
+	}
+	if t.Loads == "" {
 		return []float64{t.Load}, nil
 	}
 	return openloop.ParseLoads(t.Loads)
