@@ -7,7 +7,7 @@ import (
 )
 
 // part is what a run measures of its trace. A trace may have records before that part, which bring caches,
-// protocol, timeouts and network into the state of the program, and records behind it, with which cores
+// protocol, timeouts and network into the state of the program, and records after it, with which cores
 // go on that are faster than the trace expects.
 //
 // The time of the part is that in which all cores together execute as many records as the part has. It
@@ -112,7 +112,7 @@ func (c *core) edgeComponent() Component {
 	return ComponentOrder
 }
 
-// await charges a core that has come to the end of its part of a window with what it waits for behind it,
+// await charges a core that has come to the end of its part of a window with what it waits for after it,
 // as long as the core that it waits for has records, or waits itself. The rest of the time up to the end of the
 // run nobody knows what it would have done.
 func (s *System) await(core int, r *CoreResult) {

@@ -43,7 +43,7 @@ type CoreResult struct {
 	Instructions uint64
 	Records      uint64
 	// FinishCycle is when the core's records ended, or the measured part; or until when it is known to have waited
-	// behind its records.
+	// after its records.
 	FinishCycle noc.Cycle
 	// RetiringCycles and StallCycles add up to FinishCycle: in every cycle before the last one a
 	// core retires something or is kept from it by one cause.

@@ -20,7 +20,7 @@ type Config struct {
 	Cut bool
 	// WarmUp is how many misses of each core, on average, a window holds before the part that is measured,
 	// so that it starts with the state of the program; but at most twice as many records as that part has.
-	// Behind it the window then holds half as many records as the part has, for cores that are faster than
+	// After it the window then holds half as many records as the part has, for cores that are faster than
 	// others. 0 makes windows of which everything is measured. Of an execution that is not a trace, misses are
 	// not known: half as many instructions as the part has come before it.
 	WarmUp uint64

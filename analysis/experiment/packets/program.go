@@ -120,7 +120,7 @@ func (c *Collective) open(s *Study) (*program, error) {
 // checkLength returns an error if packets have no room for data on a network's links.
 func checkLength(phits int, n noc.Network) error {
 	if bits := n.Hardware().PhitBits; phits*bits/8 <= headerBytes {
-		return fmt.Errorf("packets of %d phits of %d bits have no room for data behind their header of %d bytes; choose longer ones with --packet-phits", phits, bits, headerBytes)
+		return fmt.Errorf("packets of %d phits of %d bits have no room for data after their header of %d bytes; choose longer ones with --packet-phits", phits, bits, headerBytes)
 	}
 	return nil
 }
