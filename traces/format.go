@@ -12,9 +12,10 @@ import (
 //
 //	8   magic C7 43 52 53 4C 0D 0A 1A: a byte outside ASCII, "CRSL", CR LF, SUB, so that a transfer in
 //	    text mode shows up at once
-//	2   major version: readers refuse a higher one. 6 where loads may begin attempts to change
-//	    a word, 5 where atomics may be tickets and loads may poll, 4 where windows have states of a program, 3 where the metadata tells of other windows,
-//	    else 1; 2 was that of files with what accesses read and wrote, which are refused
+//	2   major version: readers refuse a higher one. 6 where loads may begin attempts to change a
+//	    word, 5 where atomics may be tickets and loads may poll, 4 where windows have states of a
+//	    program, 3 where the metadata tells of other windows, else 1; 2 was that of files with
+//	    what accesses read and wrote, which are refused
 //	2   minor version: higher ones add things that may be ignored
 //	4   length of the JSON
 //	n   JSON of Metadata

@@ -32,12 +32,13 @@ const windowsDrawn, mostReplayed, draws = 16, 48, 200
 // routers are those whose ratios are judged, each over those before it.
 var routers = []string{"base", "base-mc", "rr", "mrr"}
 
-// TestSampling replays the long recordings of a folder, NAME.trace, whole and in windows that are drawn as
-// trace sample draws them, of the length that workload make gives an application of that name, and for other names of half
-// the usual length or as long as there is room for; draws some of these at random, as they were drawn from the recording, again
-// and again; and asks how often the interval of a ratio of times holds that of the whole replay. Programs
-// to record are in testdata/sampling. Windows at the start of a recording
-// have caches as empty as the whole replay has there. Finished replays are kept in the folder.
+// TestSampling replays the long recordings of a folder, NAME.trace, whole and in windows. These are drawn
+// as trace sample draws them. They have the length that workload make gives an application of that name;
+// those of other names have half the usual length, or as much as there is room for. Of these windows some
+// are drawn at random, again and again, as they were drawn from the recording. The test asks how often
+// the interval of a ratio of times holds that of the whole replay. Programs to record are in
+// testdata/sampling. Windows at the start of a recording have caches as empty as the whole replay has
+// there. Finished replays are kept in the folder.
 func TestSampling(t *testing.T) {
 	folder := os.Getenv("CAROUSEL_SAMPLING")
 	if folder == "" {

@@ -95,8 +95,8 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestAkita builds the module of testdata/akita, a connection of Akita that is a network of Carousel, runs its tests and its
-// examples, and finds the times that they simulate in the manual.
+// TestAkita builds the module of testdata/akita, a connection of Akita over a network of Carousel. It runs
+// the tests and examples, and finds the simulated times of these in the manual.
 func TestAkita(t *testing.T) {
 	if os.Getenv("CAROUSEL_LONG") == "" {
 		t.Skip("builds Akita for a minute: set CAROUSEL_LONG=1, as .ci/run does")

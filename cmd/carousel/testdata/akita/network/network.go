@@ -9,8 +9,9 @@
 // Back-pressure: a port keeps a message until the source queue of its node has taken all packets of it. Packets for a port
 // that is full stay in the sink of their node. A sink has a limit, so they hold the network back.
 //
-// The loop is [Connection.Tick]. It follows the time of Akita's engine, cycle by cycle while packets are under way. Otherwise
-// it sleeps, and the network skips the cycles between. A connection cannot be saved in a checkpoint.
+// The loop is [Connection.Tick]. It follows the time of Akita's engine, cycle by cycle while packets are
+// under way. Otherwise it sleeps, and the network skips the cycles between. A connection cannot be saved
+// in a checkpoint.
 package network
 
 import (

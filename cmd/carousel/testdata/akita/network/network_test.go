@@ -153,8 +153,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestFull: while a receiver takes nothing, the network holds no more for it than port, sink, buffers and source queues, the
-// sender waits, and others go on; then everything arrives.
+// TestFull: while a receiver takes nothing, the network holds no more for it than port, sink, buffers and
+// source queues have room for. The sender waits, and others go on. Then everything arrives.
 func TestFull(t *testing.T) {
 	s := build(t, "base", topology.Torus(4, 4), config())
 	for number := range 500 {
