@@ -93,7 +93,7 @@ func fidelity(program, quantity string, live, replay metrics.Estimate, ratio boo
 	if math.Abs(difference) >= 0.0005 {
 		f.Percent = fmt.Sprintf("%+.1f", 100*difference)
 	}
-	q := metrics.Quotient(replay, live)
+	q := result.Quotient(replay, live)
 	if half := q.HalfWidth(); live.N > 1 {
 		f.HalfWidth = &half
 		f.Percent += fmt.Sprintf(" ± %.1f", 100*half)

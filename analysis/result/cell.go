@@ -70,6 +70,9 @@ var (
 	GeometricMean = &Mean{metrics.GeometricMeanOf, metrics.GeometricMeanOfEach}
 )
 
+// Quotient is that of values that were measured independently of each other.
+func Quotient(a, b metrics.Estimate) metrics.Estimate { return metrics.Quotient(a, b) }
+
 // OfMatched is the mean of ratios: for each seed over all of them, and then over seeds. Where one is over
 // windows it is that of their estimates: windows of a recording are not those of another with the same
 // number.

@@ -82,8 +82,8 @@ func (p *Program) Save(w *Windows, c record.Config, to traces.Destination) (done
 		return done, fmt.Errorf("%w into a file: those of a program that reads files cannot be saved; execute them by carousel run --program, with --windows", ErrWindows)
 	}
 	m := p.metadata(c, true)
-	m.Executes, m.Tickets, m.Windows, m.Drawn = true, false, w.origins, fmt.Sprintf("%d windows %s", len(w.list), w.Drawn)
-	m.Symbols, m.EdgeBytes, m.Notes = nil, 0, []string{"the windows are states of a program, from which a chip executes it; there are no records", m.Notes[0], m.Notes[3]}
+	m.Executes, m.Tickets, m.Tries, m.Windows, m.Drawn = true, false, false, w.origins, fmt.Sprintf("%d windows %s", len(w.list), w.Drawn)
+	m.Symbols, m.EdgeBytes, m.Notes = nil, 0, []string{"the windows are states of a program, from which a chip executes it; there are no records", m.Notes[0], m.Notes[4]}
 	out, err := to(m)
 	if err != nil {
 		return done, err

@@ -68,7 +68,7 @@ func (p *Part) rise(d *chart.Data) Finding {
 			return e, ""
 		}
 		last := c[len(c)-1]
-		return metrics.Quotient(last.Estimate, c[0].Estimate), fmt.Sprintf(" from %g to %g", c[0].X, last.X)
+		return result.Quotient(last.Estimate, c[0].Estimate), fmt.Sprintf(" from %g to %g", c[0].X, last.X)
 	})
 }
 

@@ -79,7 +79,7 @@ func (p *Part) carriesMore(d *chart.Data, own, other [2]string) (ratio metrics.E
 	}
 	a, saturatedA := p.capacity(d, own[0], own[1])
 	b, saturatedB := p.capacity(d, other[0], other[1])
-	ratio = metrics.Quotient(a, b)
+	ratio = result.Quotient(a, b)
 	low, high := p.bounds()
 	switch {
 	case saturatedA && saturatedB:
