@@ -22,6 +22,9 @@ type together struct {
 	at      int // processor of the program; -1: any
 	free    time.Time
 	allowed unix.CPUSet // processors of threads that call
+	// The program's threads are looked at in the release of the number next, and then ever more rarely: that
+	// allocates memory.
+	releases, next uint
 }
 
 // freeEvery is the time after which one call may use any processor, so that the system can move both to one
@@ -70,6 +73,19 @@ func (t *together) begin() bool {
 // release lets the program use all processors, for good if its other threads work.
 func (t *together) release() {
 	t.able = unix.SchedGetaffinity(0, &t.allowed) == nil && t.allowed.Count() > 1
+	if t.at >= 0 && unix.SchedSetaffinity(t.pid, &t.allowed) != nil {
+		t.able = false
+	}
+	if t.releases++; t.releases > t.next || !t.able {
+		t.next = 2 * t.releases
+		t.lookAtThreads()
+	}
+	t.at = -1
+}
+
+// lookAtThreads gives all threads of a bound program all processors, and finds out whether others than the
+// first have worked.
+func (t *together) lookAtThreads() {
 	threads, _ := filepath.Glob("/proc/" + strconv.Itoa(t.pid) + "/task/*")
 	for _, thread := range threads {
 		id, _ := strconv.Atoi(filepath.Base(thread))
@@ -83,7 +99,6 @@ func (t *together) release() {
 			t.able = false
 		}
 	}
-	t.at = -1
 }
 
 // wait waits in the calling thread for what the program sends, but not for ever: the pipe may be closed.
