@@ -60,8 +60,9 @@
 //     which the C and OpenMP libraries implement them are left out. The records have the addresses
 //     of the words (traces.LockWord), but those of OpenMP, whose words are not told. In statically linked
 //     programs, and where they are made by hand, words that are used as locks or barriers have such
-//     records, as in machines (words.go, shared.go, meetings.go). Of other atomics, fetch-and-adds are in no order with each
-//     other, and take tickets where they give out tasks (tickets.go); all else is in recorded order.
+//     records, as in machines (words.go, shared.go, meetings.go). Other fetch-and-adds are in no
+//     order with each other, and take tickets where they give out tasks (tickets.go). All other
+//     atomics are in recorded order.
 //   - A thread that waits for a condition releases its lock and takes it again after the thread
 //     that wakes it.
 //   - In the trace, a core that holds a lock waits only for locks, and never in a cycle, so that a
