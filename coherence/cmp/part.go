@@ -113,8 +113,8 @@ func (c *core) edgeComponent() Component {
 }
 
 // await charges a core that has come to the end of its part of a window with what it waits for after it,
-// as long as the core that it waits for has records, or waits itself. The rest of the time up to the end of the
-// run nobody knows what it would have done.
+// as long as the core that it waits for has records, or waits itself. What it would have done in the rest of the
+// run is not known.
 func (s *System) await(core int, r *CoreResult) {
 	c := &s.cores[core]
 	if !c.finished || c.input.record.Count == 0 {

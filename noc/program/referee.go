@@ -234,7 +234,7 @@ func (n *Network) lookForLost() {
 }
 
 // Finish lets the program deliver the packets that it has taken and fails if one is lost, after the last cycle
-// that is measured. A full sink ends it, as nobody takes what arrives.
+// that is measured. It ends at a full sink, because deliveries are no longer taken.
 func (n *Network) Finish() {
 	end := n.Clock
 	for rest := n.oldest(); rest != nil && n.Packets.At(rest.packet).Injected() < end && !n.sinkFull(); rest = n.oldest() {
