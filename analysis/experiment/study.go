@@ -61,7 +61,9 @@ import (
 //     The recordings of apache, jbb, zeus, oltp, ft, is, sp, bt, lu and mcf were made again: ends of windows tell
 //     what cores wait for, machines tell where processors halt, ft and sp have class A, windows of ft and is
 //     have warm-up and tail, and windows of equal time are drawn from groups of similar ones.
-const ModelVersion = "28"
+//   - 29: in wormhole routers with the routing adaptive, a packet takes an adaptive channel only when its buffer is
+//     empty; before, packets queued there and could wait for each other forever.
+const ModelVersion = "29"
 
 // Recorded is the source of workloads that a real program was recorded for.
 const Recorded = "recorded"

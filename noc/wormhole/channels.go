@@ -75,10 +75,10 @@ func (n *Network) allowed(ch *channel) ChannelSet {
 	return n.classes[n.Dispatch.At(ch.flits.Front().worm).Class][ch.half]
 }
 
-// free reports whether no packet has the virtual channel.
-func (o *outputChannel) free() bool { return o.owner < 0 }
+// free reports whether a packet can get the virtual channel (rule 10).
+func (o *outputChannel) free() bool { return o.owner < 0 && (!o.lonely || o.credits == o.places) }
 
-// free returns the virtual channels of an output that no packet has.
+// free returns the virtual channels of an output that a packet can get.
 func (o *output) free() (free ChannelSet) {
 	for v := range o.channels {
 		if o.channels[v].free() {

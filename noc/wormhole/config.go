@@ -211,6 +211,18 @@ type Setup struct {
 	into      []int32           // with Named, the channel that enters by each port of each router; -1 from nodes
 }
 
+// Lonely returns the virtual channels that a packet may take only when their buffers are empty: with an escape, the
+// upper halves. A packet behind another one could not take the escape. (Duato, IEEE Transactions on Parallel and
+// Distributed Systems, 1993: a queue must be emptied before it accepts another header.)
+func (s *Setup) Lonely(c Config) (lonely ChannelSet) {
+	if s.Named != nil && s.Named.Escape {
+		for _, half := range c.ClassChannels(s.Parts) {
+			lonely |= half[1]
+		}
+	}
+	return lonely
+}
+
 // Start draws for the next worm of a node, of which the counts tell how many there have been.
 func (s *Setup) Start(counts []uint32, from noc.NodeID) routing.State {
 	counts[from]++

@@ -58,7 +58,8 @@
 // s+1+CreditCycles.
 //
 // Rule 10, tails (release). An output's virtual channel belongs to a worm until its tail is
-// granted. The next worm may follow into the same buffer.
+// granted. The next worm may follow into the same buffer. A channel of the upper half under a routing with an escape
+// is free only when all of its credits are back (Lonely): its buffer never has flits of two worms.
 //
 // Rule 11, copies (enterSink). At a stop that is not the last, each flit goes to the node and
 // onwards at the same time; the header needs a place in the sink for the copy, which it takes with

@@ -72,8 +72,10 @@ type output struct {
 // outputChannel is what an output knows of a virtual channel of the input that it leads to.
 type outputChannel struct {
 	credits int
-	owner   int // place of the packet that has it and has not passed yet, or negative; see router.place
-	last    int // place that it was given to last
+	places  int  // of the buffer
+	lonely  bool // it takes a packet only when the buffer is empty
+	owner   int  // place of the packet that has it and has not passed yet, or negative; see router.place
+	last    int  // place that it was given to last
 }
 
 // turn is where a round robin stands: what was granted last, for ordinary requests and for
@@ -158,6 +160,9 @@ func New(s Setup, c Config, planner dispatch.Planner) *Network {
 		from, to := &n.routers[l.From].outputs[l.Out], &n.routers[l.To].inputs[l.In]
 		from.router, from.input = int(l.To), int(l.In)
 		from.delays = c.DelaysOf(l.Link)
+		for v := range s.Lonely(c).All() {
+			from.channels[v].lonely = true
+		}
 		to.router, to.output, to.credit = int(l.From), int(l.Out), from.delays.Credit
 	}
 	for node := range noc.NodeID(w.Nodes()) {
@@ -175,7 +180,7 @@ func newRouter(id noc.NodeID, ports, channels, depth int) router {
 	r := router{id: id, entered: -1, inputs: make([]input, ports), outputs: make([]output, ports)}
 	for p := range ports {
 		r.inputs[p] = input{channels: slices.Repeat([]channel{{last: -1}}, channels), router: -1, turn: turn{-1, -1}, entered: -1}
-		r.outputs[p] = output{router: -1, channels: slices.Repeat([]outputChannel{{credits: depth, owner: -1, last: -1}}, channels),
+		r.outputs[p] = output{router: -1, channels: slices.Repeat([]outputChannel{{credits: depth, places: depth, owner: -1, last: -1}}, channels),
 			turn: turn{-1, -1}}
 	}
 	return r

@@ -112,7 +112,7 @@ const (
 // port is what headers and tails need of an output.
 type port struct {
 	down globalVC   // the first virtual channel that the output leads to, or noChannel
-	free channelSet // virtual channels of the output that no packet has
+	free channelSet // virtual channels of the output that a packet can get
 	// sleeper is the first of the channels whose headers wait until one is free, or the node behind
 	// has room; or noChannel.
 	sleeper globalVC

@@ -135,6 +135,14 @@ func (a *channelAllocator) enterSink(c *channel, ch globalVC) bool {
 	return true
 }
 
+// free gives back a virtual channel of an output.
+func (a *channelAllocator) free(out *port, v int) {
+	out.free.Add(v)
+	if out.sleeper != a.net.noChannel {
+		a.wake(out)
+	}
+}
+
 // markWaiting notes that a header got no channel.
 func (a *channelAllocator) markWaiting(c *channel, ch globalVC) {
 	c.stage = waiting

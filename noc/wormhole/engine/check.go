@@ -42,7 +42,8 @@ func (n *Network) checkCredits() error {
 		}
 		up := n.upstream[ch].owner
 		free := n.port[feeder].free.Has(int(c.number))
-		if free != (up == n.noChannel) || !free && n.front[up].to() != ch {
+		emptying := n.lonely.Has(int(c.number)) && int(n.upstream[ch].credits) < n.config.BufferPhits
+		if free != (up == n.noChannel && !emptying) || up != n.noChannel && n.front[up].to() != ch {
 			return fmt.Errorf("wormhole: cycle %d, node %d: %s belongs to channel %d, which sends elsewhere, or is free: %v",
 				n.Clock, c.router, n.name(ch), up, free)
 		}

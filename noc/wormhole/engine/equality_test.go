@@ -117,6 +117,21 @@ func TestEqualsPlainByName(t *testing.T) {
 	})
 }
 
+// TestAdaptiveIsFreeOfDeadlock saturates a small mesh whose packets are longer than its buffers. If packets queued in
+// adaptive channels, some would wait for each other in a ring, each behind another and so without its escape.
+func TestAdaptiveIsFreeOfDeadlock(t *testing.T) {
+	c := wormhole.Default()
+	c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 3, 2, 2, 3
+	c.ShareChannels, c.Speculative, c.CutThrough = true, true, true
+	c.SwitchCycles, c.CreditCycles, c.SourceQueue, c.EjectionPerInput = 3, 3, 4, true
+	l := must.Get(topology.Open("mesh:3x2x2"))
+	s := must.Get(c.OnWiring(l.Wiring, must.Get(routing.By("adaptive", l)), nil))
+	for seed := range random.Stream(300) {
+		p := noctest.Pair{Engine: must.Get(New(s, c, nil)), Model: wormhole.New(s, c, nil), Random: seed, Classes: c.Classes, Phits: c.MaxPhits, Load: 1.5, Others: 0.5, Bound: true}
+		p.Run(t, 60)
+	}
+}
+
 // TestEqualsPlain compares the engine with the plain form on random small networks: every
 // delivery in the same cycle, the same flits inside in every cycle, the same counters at the end.
 func TestEqualsPlain(t *testing.T) {

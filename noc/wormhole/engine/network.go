@@ -17,6 +17,7 @@ type Network struct {
 	config    wormhole.Config
 	layout    layout
 	sets      [noc.MaxClasses][2]channelSet
+	lonely    channelSet // channels that take a packet only when they are empty
 	noChannel globalVC
 
 	routers  []router
@@ -60,7 +61,7 @@ func New(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Networ
 	if longest >= fabric.Horizon {
 		return nil, ErrTooLarge
 	}
-	n := &Network{Setup: s, config: c, layout: l, sets: c.ClassChannels(s.Parts),
+	n := &Network{Setup: s, config: c, layout: l, sets: c.ClassChannels(s.Parts), lonely: s.Lonely(c),
 		routers: make([]router, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
 	all, allPorts := w.Routers<<6, w.Routers*s.Ports
 	n.noChannel = globalVC(all)
@@ -204,6 +205,9 @@ func (n *Network) cycle() {
 func (n *Network) takeEffect(s *slot, t noc.Cycle) {
 	land(s.landing, n.front, n.switches.words)
 	giveBack(s.freed, n.upstream, n.switches.words)
+	if n.lonely != 0 {
+		n.transfer.freeEmptied(s.freed)
+	}
 	s.landing, s.freed = s.landing[:0], s.freed[:0]
 	if len(s.arrivals) > 0 {
 		n.headers.computeRoutes(s.arrivals, t)

@@ -122,10 +122,8 @@ func (x *transfer) release(list []globalVC, t noc.Cycle) {
 		if c.flags&leaves == 0 {
 			out, to := &n.port[c.out], n.front[ch].to()
 			n.upstream[to].owner, n.allocator.last[to] = n.noChannel, c.place
-			c.last = int8(to - out.down)
-			out.free.Add(int(c.last))
-			if out.sleeper != n.noChannel {
-				n.allocator.wake(out)
+			if c.last = int8(to - out.down); !n.lonely.Has(int(c.last)) {
+				n.allocator.free(out, int(c.last))
 			}
 		}
 		if c.queued > 0 {
@@ -137,6 +135,18 @@ func (x *transfer) release(list []globalVC, t noc.Cycle) {
 		if c.own {
 			s := n.schedule.On(t + 1)
 			s.ports = append(s.ports, ch)
+		}
+	}
+}
+
+// freeEmptied is the part of rule 10 for channels that take a packet only when they are empty: flits have left those of the
+// list.
+func (x *transfer) freeEmptied(list []globalVC) {
+	n := x.net
+	for _, ch := range list {
+		c, to := &n.channel[ch], &n.upstream[ch]
+		if n.lonely.Has(int(c.number)) && !c.own && to.owner == n.noChannel && int(to.credits) == n.config.BufferPhits {
+			n.allocator.free(&n.port[n.sources[c.base+uint32(c.input)].feeder], int(c.number))
 		}
 	}
 }
