@@ -75,7 +75,7 @@ func inWindows(t *testing.T, path string) string {
 	defer f.Close()
 	// Behind the first quarter, which holds no windows if the trace is cut.
 	c, room := sample.DefaultConfig(), total(f)*3/4/uint64(f.Cores())
-	c.Records = min(c.Records/2, room/mostReplayed)
+	c.Records = min(sample.LeastRecords/2, room/mostReplayed)
 	if r, err := recipe.Find(strings.TrimSuffix(filepath.Base(path), ".trace")); err == nil {
 		c.Records, c.Cut, c.Compact = r.WindowRecords/uint64(f.Cores()), true, true
 	}

@@ -15,6 +15,8 @@
 //     proportion to its time, however few records it has. Groups have similar numbers of records: where cores
 //     miss more often, they execute fewer records in the same time. Windows that would have to share one
 //     record are refused.
+//   - Where no length is given, it is chosen by misses: the state of caches and protocol changes with misses, and
+//     a window must be long against such changes.
 //   - What a record of a window waits for, an edge, a barrier or the end of another core, is in the
 //     window or before it, so that every window can be replayed by itself.
 //   - Only a part of each window is measured. What comes before it brings caches, protocol, timeouts and

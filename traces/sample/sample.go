@@ -2,6 +2,7 @@ package sample
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -12,7 +13,8 @@ type Config struct {
 	Windows int
 	// Records is the average length of a window: records per core, on average over the cores and
 	// over the trace. Windows are equally long in estimated time, or, between barriers, at least so
-	// long.
+	// long. 0 chooses the length by misses: as many records as have [WindowMisses], but between
+	// [LeastRecords] and [MostRecords].
 	Records uint64
 	// Cut tells that the trace is a piece of a longer execution. Then no window lies in its first
 	// quarter, before which caches are not known, nor after the end of the first core, where some
@@ -43,9 +45,30 @@ func (c Config) unit() string {
 	return "records"
 }
 
-// DefaultConfig returns a configuration of 16 windows of 20,000 records per core.
+// A window whose length is chosen by misses.
+const (
+	WindowMisses = 10_000 // of each core on average, as all of these
+	LeastRecords = 20_000
+	MostRecords  = 80_000
+)
+
+// chosen returns the configuration with the length of windows for an execution of all cores in which accesses have
+// missed. Longer windows than the shortest have together at most half of it.
+func (c Config) chosen(executed, missed uint64, cores int) Config {
+	if c.Records == 0 {
+		c.Records = MostRecords
+		if high, low := bits.Mul64(WindowMisses, executed); missed > 0 && high < missed {
+			enough, _ := bits.Div64(high, low, missed)
+			c.Records = min(c.Records, enough)
+		}
+		c.Records = max(LeastRecords, min(c.Records, executed/uint64(2*c.Windows*cores)))
+	}
+	return c
+}
+
+// DefaultConfig returns a configuration of 16 windows whose length is chosen by misses.
 func DefaultConfig() Config {
-	return Config{Windows: 16, Records: 20_000, WarmUp: 9_000, Seed: 1, Limit: traces.DefaultCacheLimit()}
+	return Config{Windows: 16, WarmUp: 9_000, Seed: 1, Limit: traces.DefaultCacheLimit()}
 }
 
 // Validate checks the numbers.
@@ -53,7 +76,7 @@ func (c Config) Validate() error {
 	if c.Windows < 1 || c.Windows > 1<<12 {
 		return fmt.Errorf("windows is %d; 1 to %d are allowed", c.Windows, 1<<12)
 	}
-	if c.Records < 1 || c.Records > 1<<40 {
+	if c.executes && c.Records < 1 || c.Records > 1<<40 {
 		return fmt.Errorf("%s is %d; 1 to %d are allowed", c.unit(), c.Records, uint64(1)<<40)
 	}
 	return c.Limit.Validate()
@@ -108,7 +131,7 @@ func (c Config) Fits(f *traces.File) error {
 
 // fitInto is Fits of a number of records of all cores.
 func (c Config) fitInto(total uint64, cores int) error {
-	if uint64(c.Windows)*c.Records*uint64(cores) > total {
+	if c = c.chosen(0, 0, cores); uint64(c.Windows)*c.Records*uint64(cores) > total {
 		return fmt.Errorf("%d windows of %d %s per core need %d of each, and there are %d on average; draw fewer or shorter ones",
 			c.Windows, c.Records, c.unit(), uint64(c.Windows)*c.Records, total/uint64(cores))
 	}

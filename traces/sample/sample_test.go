@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -82,6 +83,30 @@ func follows(whole, part []string) bool {
 		}
 	}
 	return false
+}
+
+// TestLengthByMisses: where no length is asked for, a window has as many records as hold 10,000 misses, within its
+// bounds, and all windows have at most half of the records.
+func TestLengthByMisses(t *testing.T) {
+	const records = 640_000
+	for _, x := range []struct {
+		every, windows int // accesses to a new block
+		want           uint64
+	}{{1, 2, 20_000}, {4, 2, 40_000}, {100, 2, 80_000}, {100, 6, records / 12}, {100, 20, 20_000}} {
+		from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{nil}, Edges: [][]traces.Edge{nil}}
+		for i := range uint64(records) {
+			from.Records[0] = append(from.Records[0], traces.Record{Address: i / uint64(x.every) * 64, Instructions: 1})
+		}
+		from.Records[0] = append(from.Records[0], traces.Record{Kind: traces.End})
+		c := small(x.windows, 0, 1)
+		c.WarmUp = 1
+		f, _ := draw(t, from, c)
+		for _, w := range f.Metadata().Windows {
+			if off := float64(w.Measured)/float64(x.want) - 1; math.Abs(off) > 0.02 {
+				t.Errorf("a new block every %d accesses, %d windows: one of %d records, want %d", x.every, x.windows, w.Measured, x.want)
+			}
+		}
+	}
 }
 
 // TestTimestampsOfWindows: the record of a window is that of the accesses before it, and of the
@@ -291,7 +316,7 @@ func TestDrawRefuses(t *testing.T) {
 	from := tracetest.Random(1, 3, 300)
 	long := tracetest.Open(t, tracetest.Write(t, from))
 	for name, c := range map[string]sample.Config{
-		"too many": small(100, 100, 1), "none": small(0, 1, 1), "empty": small(1, 0, 1), "no limit": {Windows: 1, Records: 1},
+		"too many": small(100, 100, 1), "none": small(0, 1, 1), "too short for the least length": small(1, 0, 1), "no limit": {Windows: 1, Records: 1},
 	} {
 		if _, err := sample.Draw(long, c, traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig())); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -115,8 +115,8 @@ func (c Config) spans(f *traces.File) (list []Span, drawn string, err error) {
 	if err := k.run(); err != nil {
 		return nil, "", err
 	}
-	if err := c.fitInto(k.executed, f.Cores()); err != nil {
-		return nil, "", err
+	if c = c.chosen(k.executed, k.missed, f.Cores()); c.fitInto(k.executed, f.Cores()) != nil {
+		return nil, "", c.fitInto(k.executed, f.Cores())
 	}
 	last := k.clock()
 	k.survey.marks = append(k.survey.marks, mark{max(last, k.survey.last().clock+1), k.executed, k.missed})
