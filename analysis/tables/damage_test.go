@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -83,13 +84,34 @@ func TestDamageWithoutChecksum(t *testing.T) {
 func TestLongBuffer(t *testing.T) {
 	content, path := withoutChecksum(sample(t, true)), filepath.Join(t.TempDir(), "links.arrow")
 	at := bytes.Index(content, []byte("\x28\xb5\x2f\xfd")) // start of a frame of zstd
-	for place := at - 5; place < at; place++ {
+	for place := at - 4; place < at; place++ {
 		long := bytes.Clone(content)
 		long[place] |= 0x10
 		must.Do(os.WriteFile(path, long, 0o644))
-		if _, _, err := Links.ReadArrow(path); err == nil || !strings.Contains(err.Error(), "longer than its content can be") {
+		if _, _, err := Links.ReadArrow(path); err == nil || !strings.Contains(err.Error(), "more memory than a file of its size needs") {
 			t.Errorf("a length with bit %d reads with error %v", 8*(place-at+8)+4, err)
 		}
+	}
+}
+
+// TestLongLists: no length in the metadata of a file makes the library allocate more than the file can need.
+func TestLongLists(t *testing.T) {
+	content, path := withoutChecksum(sample(t, false)), filepath.Join(t.TempDir(), "links.arrow")
+	end := len(content) - len(ipc.Magic) - 4
+	refused := 0
+	for at := end - int(binary.LittleEndian.Uint32(content[end:])); at < len(content); at++ {
+		if content[at] != 0 || at%4 != 3 { // not the last byte of a length
+			continue
+		}
+		long := bytes.Clone(content)
+		long[at] = 0x40
+		must.Do(os.WriteFile(path, long, 0o644))
+		if _, _, err := Links.ReadArrow(path); err != nil {
+			refused++
+		}
+	}
+	if refused < 100 {
+		t.Errorf("%d files were refused", refused)
 	}
 }
 

@@ -46,11 +46,7 @@ func DescribeFolder(dir string) ([]Description, error) {
 		file, err := openArrow(filepath.Join(dir, t.Name+".arrow"))
 		switch {
 		case err == nil:
-			d := Description{Name: t.Name, Doc: file.metadata[tableKey]}
-			for _, c := range file.columns {
-				d.Columns = append(d.Columns, c.ColumnDescription)
-			}
-			found = append(found, d)
+			found = append(found, Description{Name: t.Name, Doc: file.metadata[tableKey], Columns: file.columns})
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}

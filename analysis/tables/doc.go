@@ -19,7 +19,7 @@
 //   - A file is complete or absent: it is written under a temporary name, forced to the disk and
 //     renamed.
 //   - A file names its checksum, and a file that does not match it is refused.
-//   - Only this package imports Arrow. It writes files with the Arrow library and reads them itself.
+//   - Only this package imports Arrow. It reads files with a limit of memory, and refuses damaged ones.
 //
 // To add a table: write a row type with tags in one file (see measures.go), and have the runner put
 // it into the folder. A new column goes at the end of its table; renaming or moving one changes

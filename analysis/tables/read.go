@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
 )
 
 // ReadArrow reads a table's file back: its rows in order, and the manifest of the study that wrote
@@ -22,13 +26,26 @@ func (t *Table[R]) ReadArrow(path string) (rows []R, manifest string, err error)
 
 // decode returns the rows of an open file.
 func (t *Table[R]) decode(file *arrowFile) (rows []R, err error) {
-	defer notReadable(file.path, &err)
 	position, err := t.match(file.path, file)
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range file.batches() {
-		rows = t.appendRows(rows, &b, position)
+	defer notReadable(file.path, &err)
+	for i := range file.reader.NumRecords() {
+		batch, err := file.reader.RecordAt(i)
+		if err != nil {
+			return nil, err
+		}
+		n := int(batch.NumRows())
+		file.limit.take(n * int(reflect.TypeFor[R]().Size()))
+		first := len(rows)
+		rows = append(rows, make([]R, n)...)
+		for k, c := range t.Columns {
+			if position[k] != absent {
+				c.read(batch.Column(position[k]), rows[first:])
+			}
+		}
+		batch.Release()
 	}
 	return rows, nil
 }
@@ -40,7 +57,7 @@ func (t *Table[R]) match(path string, file *arrowFile) ([]int, error) {
 	}
 	position := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
-		named := func(f fileColumn) bool { return f.Name == c.Name }
+		named := func(f ColumnDescription) bool { return f.Name == c.Name }
 		position[i] = slices.IndexFunc(file.columns, named)
 		switch at := position[i]; {
 		case at == absent && !c.Null:
@@ -58,35 +75,27 @@ func (t *Table[R]) match(path string, file *arrowFile) ([]int, error) {
 // absent is the position of a column that the file does not have: one that came to the table later.
 const absent = -1
 
-// appendRows appends the rows of a record batch.
-func (t *Table[R]) appendRows(rows []R, b *batch, position []int) []R {
-	b.file.take(b.rows * int(reflect.TypeFor[R]().Size()))
-	first := len(rows)
-	rows = append(rows, make([]R, b.rows)...)
-	for i, c := range t.Columns {
-		if position[i] == absent {
+// read fills the cells of rows from a column of a file.
+func (c *Column[R]) read(column arrow.Array, rows []R) {
+	last := "" // rows of a run have their key in common
+	for r := range rows {
+		if column.IsNull(r) {
+			if !c.Null {
+				panic(fmt.Sprintf("column %q has no value in a row", c.Name))
+			}
 			continue
 		}
-		column, last := &b.file.columns[position[i]], ""
-		values := b.cells(column)
-		for r := range b.rows {
-			cell := c.Cell(&rows[first+r])
-			switch {
-			case !values.known(r):
-				if !c.Null {
-					panic(fmt.Sprintf("column %q has no value in row %d", c.Name, first+r))
-				}
-			case column.Type == textType:
-				if text := values.bytes(r); string(text) != last { // rows of a run have their key in common
-					last = string(text)
-				}
-				setCell(cell, last)
-			case column.Type == countType:
-				setCell(cell, values.count(r))
-			default:
-				setCell(cell, values.float(r))
+		cell := c.Cell(&rows[r])
+		switch values := column.(type) {
+		case *array.String:
+			if text := values.Value(r); text != last {
+				last = strings.Clone(text) // the other texts of the file need not stay in memory
 			}
+			setCell(cell, last)
+		case *array.Uint64:
+			setCell(cell, values.Value(r))
+		case *array.Float64:
+			setCell(cell, values.Value(r))
 		}
 	}
-	return rows
 }
