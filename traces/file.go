@@ -331,31 +331,18 @@ func (f *File) parseIndex(b []byte, offset int64) error {
 	return nil
 }
 
-// keep adds a block to its stream; i is its place in the index.
-func (f *File) keep(r *blockRow, i int32) {
-	switch r.stream {
-	case RecordStream:
-		f.whole.records[r.core].rows = append(f.whole.records[r.core].rows, i)
-	case EdgeStream:
-		f.whole.edges[r.core].rows = append(f.whole.edges[r.core].rows, i)
-	case TimestampStream:
-		f.whole.timestamps[r.core] = append(f.whole.timestamps[r.core], i)
-	case StateStream:
-		f.whole.states[r.core] = append(f.whole.states[r.core], i)
-	default:
-		f.whole.pages[r.core] = append(f.whole.pages[r.core], i)
-	}
-}
-
 // arrange sorts the blocks into streams and checks that each stream is whole.
 func (f *File) arrange() error {
 	cores := f.metadata.streams()
-	f.whole = newStreams(cores)
+	var rows rows
+	for stream := range rows {
+		rows[stream] = make([][]int32, cores)
+	}
 	type progress struct{ entries, instructions uint64 }
 	seen := make([][lastStream + 1]progress, cores)
 	for i := range f.index {
 		r := &f.index[i]
-		if int(r.core) >= cores || r.stream < RecordStream || r.stream > lastStream || r.stored > limitBlockStored {
+		if int(r.core) >= cores || streamNames[r.stream] == "" || r.stored > limitBlockStored {
 			return f.fault(int64(r.offset), ErrCorrupt, "the index names a core or stream that does not exist", copyHint)
 		}
 		p := &seen[r.core][r.stream]
@@ -364,7 +351,7 @@ func (f *File) arrange() error {
 		}
 		p.entries += uint64(r.entries)
 		p.instructions = r.instructions
-		f.keep(r, int32(i))
+		rows[r.stream][r.core] = append(rows[r.stream][r.core], int32(i))
 	}
 	for core := range f.allTotals {
 		t, s := &f.allTotals[core], &seen[core]
@@ -376,8 +363,17 @@ func (f *File) arrange() error {
 			return f.fault(f.size, ErrCorrupt, fmt.Sprintf("the totals of core %d disagree with the index", core), copyHint)
 		}
 	}
+	f.whole = rows.streams()
 	f.stand(0)
 	return nil
+}
+
+// entries returns how many entries a stream of a core has.
+func (f *File) entries(s Stream, core int) (n uint64) {
+	for _, i := range f.rows[s][core] {
+		n += uint64(f.index[i].entries)
+	}
+	return n
 }
 
 // streamError is an error at a place of a stream, which is of a core of some window.

@@ -61,11 +61,11 @@ func (f *File) ReadEdges(core int, into []Edge) (int, error) {
 
 // ReadPages returns the page map of a core's address space.
 func (f *File) ReadPages(core int) ([]Page, error) {
-	if core < 0 || core >= len(f.pages) {
+	if core < 0 || core >= f.metadata.Cores {
 		return nil, f.fault(-1, ErrMissingStream, noCore(core), "")
 	}
 	var pages []Page
-	err := f.decodeAll(f.pages[core], core, func(entries int) (ok bool) {
+	err := f.decodeAll(f.rows[PageStream][core], core, func(entries int) (ok bool) {
 		pages, ok = decodePages(pages, entries, &f.columns)
 		return ok
 	})

@@ -33,12 +33,13 @@ func (w *Writer) WriteState(window int, state []byte) error {
 // ReadState gives the state at the start of the file's window to take, in parts. A part is good until
 // take returns.
 func (f *File) ReadState(take func(part []byte) error) error {
-	if rows := f.states[0]; f.metadata.Executes && len(rows) == 0 {
+	rows := f.rows[StateStream][0]
+	if f.metadata.Executes && len(rows) == 0 {
 		return &Error{File: f.name, Window: f.windowNumber(), Stream: StateStream, Offset: -1, Err: ErrMissingStream,
 			Problem: "the window has no state, though its metadata says that it is executed", Hint: "record the program again"}
 	}
 	var failed error
-	err := f.decodeAll(f.states[0], 0, func(entries int) bool {
+	err := f.decodeAll(rows, 0, func(entries int) bool {
 		part := f.columns[columnFirst]
 		if (len(part)+StateBytes-1)/StateBytes != entries {
 			return false

@@ -104,11 +104,7 @@ func (f *File) EachCore(workers int, do func(own *File, core int) error) (failed
 func (f *File) Again() (*File, error) {
 	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, allTotals: f.allTotals, index: f.index, blocks: f.blocks}
 	own.version, own.own = f.version, f.own
-	own.whole = newStreams(len(f.whole.records))
-	own.whole.pages, own.whole.timestamps, own.whole.states = f.whole.pages, f.whole.timestamps, f.whole.states
-	for i := range own.whole.records {
-		own.whole.records[i].rows, own.whole.edges[i].rows = f.whole.records[i].rows, f.whole.edges[i].rows
-	}
+	own.whole = f.whole.rows.streams()
 	own.stand(f.window)
 	var err error
 	own.zstd, err = newDecoder()
@@ -136,12 +132,7 @@ func (f *File) verifyCore(core int, see func(window, core int, batch []Record)) 
 	if f.window == 0 { // which has the page maps of all
 		s.totals.Pages = uint64(len(pages))
 	}
-	for _, i := range f.timestamps[core] {
-		s.totals.Timestamps += uint64(f.index[i].entries)
-	}
-	for _, i := range f.states[core] {
-		s.totals.States += uint64(f.index[i].entries)
-	}
+	s.totals.Timestamps, s.totals.States = f.entries(TimestampStream, core), f.entries(StateStream, core)
 	return s, nil
 }
 
@@ -153,11 +144,8 @@ func (f *File) place(err error) error {
 	}
 	placed := *e
 	placed.File, placed.Window = f.name, f.windowNumber()
-	if e.Core >= 0 && e.Offset < 0 && e.Stream == RecordStream {
-		placed.Offset = f.offsetOf(f.records[e.Core].rows, e.Record)
-	}
-	if e.Core >= 0 && e.Offset < 0 && e.Stream == EdgeStream {
-		placed.Offset = f.offsetOf(f.edges[e.Core].rows, e.Record)
+	if e.Core >= 0 && e.Offset < 0 && e.Stream != 0 {
+		placed.Offset = f.offsetOf(f.rows[e.Stream][e.Core], e.Record)
 	}
 	return &placed
 }

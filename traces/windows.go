@@ -10,20 +10,32 @@ import (
 
 // streams are the reading positions in the streams of all cores of one window, or of all windows.
 type streams struct {
-	records    []recordStream
-	edges      []edgeStream
-	pages      [][]int32 // rows of the index
-	timestamps [][]int32 // rows; of a window's first core only
-	states     [][]int32 // the same
+	records []recordStream
+	edges   []edgeStream
+	rows    rows
 }
 
-func newStreams(n int) streams {
-	return streams{make([]recordStream, n), make([]edgeStream, n), make([][]int32, n), make([][]int32, n), make([][]int32, n)}
+// rows are those of the index by stream and core. Timestamps and states are of a window's first core only.
+type rows [lastStream + 1][][]int32
+
+// streams returns the streams with these blocks, at their beginnings.
+func (r rows) streams() streams {
+	n := len(r[RecordStream])
+	s := streams{make([]recordStream, n), make([]edgeStream, n), r}
+	for core := range n {
+		s.records[core].rows, s.edges[core].rows = r[RecordStream][core], r[EdgeStream][core]
+	}
+	return s
 }
 
 // of returns the streams from first up to end. Windows share the page maps of the first one.
 func (s *streams) of(first, end int) streams {
-	return streams{s.records[first:end], s.edges[first:end], s.pages[:end-first], s.timestamps[first:end], s.states[first:end]}
+	own := streams{records: s.records[first:end], edges: s.edges[first:end]}
+	for stream := range s.rows {
+		own.rows[stream] = s.rows[stream][first:end]
+	}
+	own.rows[PageStream] = s.rows[PageStream][:end-first]
+	return own
 }
 
 // Stamped is implemented by sources that may know what caches hold before the first record.
@@ -106,11 +118,7 @@ func (f *File) ReadTimestamps() (*Timestamps, CacheLimit, error) {
 	if limit == nil {
 		return nil, CacheLimit{}, nil
 	}
-	rows := f.timestamps[0]
-	entries := uint64(0)
-	for _, i := range rows {
-		entries += uint64(f.index[i].entries)
-	}
+	rows, entries := f.rows[TimestampStream][0], f.entries(TimestampStream, 0)
 	if most := limit.entries(f.metadata.Cores); entries > most {
 		return nil, *limit, f.damage(TimestampStream, 0, 0, int64(f.index[rows[0]].offset),
 			fmt.Sprintf("there are %d timestamps; caches of the recorded limit hold at most %d blocks", entries, most))
@@ -133,22 +141,18 @@ func (f *File) ReadTimestamps() (*Timestamps, CacheLimit, error) {
 // WriteTimestamps writes the memory timestamp record of a window, once. The metadata must give its
 // limit.
 func (w *Writer) WriteTimestamps(window int, t *Timestamps) error {
-	m := &w.metadata
-	fault := func(entry int, condition error, problem string) error {
-		return &Error{File: w.path, Window: m.windowNumber(window), Stream: TimestampStream, Record: uint64(entry), Offset: -1, Err: condition, Problem: problem}
-	}
+	m, core := &w.metadata, window*w.metadata.Cores
 	switch {
 	case w.err != nil:
 		return w.err
 	case m.Timestamps == nil || window < 0 || window >= m.WindowCount():
-		return fault(0, ErrIllegal, "the metadata names no such window, or no limit of timestamps")
-	case w.cores[window*m.Cores].written.Timestamps > 0:
-		return fault(0, ErrIllegal, "the window has its timestamps already")
+		return w.fault(TimestampStream, core, 0, ErrIllegal, "the metadata names no such window, or no limit of timestamps", "")
+	case w.cores[core].written.Timestamps > 0:
+		return w.fault(TimestampStream, core, 0, ErrIllegal, "the window has its timestamps already", "")
 	}
 	if entry, problem, condition := t.check(*m.Timestamps, m.Cores, 1<<63); problem != "" {
-		return fault(entry, condition, problem)
+		return w.fault(TimestampStream, core, uint64(entry), condition, problem, "")
 	}
-	core := window * m.Cores
 	for first := 0; first < len(t.Entries); first += timestampsPerBlock {
 		end := min(first+timestampsPerBlock, len(t.Entries))
 		encodeTimestamps(t, first, end, &w.columns)
