@@ -219,23 +219,6 @@ type Counters struct {
 	Own [MaxOwnCounters]uint64
 }
 
-// Add sums counters.
-func (c *Counters) Add(d Counters) {
-	for i := range c.Hits {
-		c.Hits[i] += d.Hits[i]
-		c.Misses[i] += d.Misses[i]
-	}
-	c.Merges += d.Merges
-	c.Evictions += d.Evictions
-	c.Upgrades += d.Upgrades
-	c.Invalidations += d.Invalidations
-	c.MemoryReads += d.MemoryReads
-	c.MemoryWrites += d.MemoryWrites
-	for i := range c.Own {
-		c.Own[i] += d.Own[i]
-	}
-}
-
 // Counter says what one of a protocol's own counters counts: either a total with a name, or a row
 // of a distribution.
 type Counter struct {

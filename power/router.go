@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/counts"
 )
 
 // Router is the price list of one router: J per event and W that do not depend on activity.
@@ -175,13 +176,8 @@ type Breakdown struct {
 
 // Add returns the sum of two breakdowns, part by part.
 func (b Breakdown) Add(c Breakdown) Breakdown {
-	return Breakdown{
-		BufferWrite: b.BufferWrite + c.BufferWrite, BufferRead: b.BufferRead + c.BufferRead,
-		Crossbar: b.Crossbar + c.Crossbar, Arbiter: b.Arbiter + c.Arbiter,
-		Ring: b.Ring + c.Ring, Header: b.Header + c.Header,
-		Clock: b.Clock + c.Clock, Leakage: b.Leakage + c.Leakage,
-		Link: b.Link + c.Link, LinkLeakage: b.LinkLeakage + c.LinkLeakage,
-	}
+	counts.Add(&b, &c)
+	return b
 }
 
 // Dynamic returns the energy that follows from activity, in J.

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/carousel-sim/carousel/noc/leaf/counts"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
 
@@ -146,20 +147,7 @@ func (t CoreTotals) Accesses() uint64 { return t.Loads + t.Stores + t.Atomics }
 
 // Plus returns the sum of two totals; Created has no sum.
 func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
-	t.Records += o.Records
-	t.Instructions += o.Instructions
-	t.Loads += o.Loads
-	t.Stores += o.Stores
-	t.Atomics += o.Atomics
-	t.Fetches += o.Fetches
-	t.Others += o.Others
-	t.Tickets += o.Tickets
-	t.Polls += o.Polls
-	t.Tries += o.Tries
-	t.Edges += o.Edges
-	t.Pages += o.Pages
-	t.Timestamps += o.Timestamps
-	t.States += o.States
+	counts.Add(&t, &o)
 	t.Created = false
 	return t
 }

@@ -234,7 +234,8 @@ func (s *System) result() Result {
 func (s *System) countControllers(r *Result) {
 	var of [coherence.Roles]coherence.Counters
 	for i := range s.agents.all {
-		of[s.agents.names[i].Role].Add(s.counted(i))
+		c := s.counted(i)
+		counts.Add(&of[s.agents.names[i].Role], &c)
 	}
 	caches, banks, memories := &of[coherence.Cache], &of[coherence.Bank], &of[coherence.Memory]
 	for k, n := range s.protocol.Hits() {
@@ -249,8 +250,8 @@ func (s *System) countControllers(r *Result) {
 	r.Invalidations, r.Upgrades = caches.Invalidations, caches.Upgrades
 	r.MemoryReads, r.MemoryWrites = memories.MemoryReads, memories.MemoryWrites
 	own := *caches
-	own.Add(*banks)
-	own.Add(*memories)
+	counts.Add(&own, banks)
+	counts.Add(&own, memories)
 	for i, c := range s.about.Counters {
 		if c.Name != "" {
 			r.Counters = append(r.Counters, Counter{c.Name, own.Own[i]})

@@ -1,27 +1,31 @@
-// Package counts subtracts counters, so that what has counted from the start of a run can be read for a
-// part of it.
+// Package counts adds and subtracts counters: all numbers in structures and arrays. Texts and truth values
+// stay as they are.
 package counts
 
 import "reflect"
 
-// Since takes the counts at a start off those at an end: all unsigned numbers in structures and arrays.
-// Texts stay as they are.
-func Since[T any](end, start *T) {
-	subtract(reflect.ValueOf(end).Elem(), reflect.ValueOf(start).Elem())
-}
+// Since takes the counts at a start off those at an end, so that what has counted from the start of a run
+// can be read for a part of it.
+func Since[T any](end, start *T) { add(reflect.ValueOf(end).Elem(), reflect.ValueOf(start).Elem(), -1) }
 
-func subtract(counts, start reflect.Value) {
+// Add adds more counts to a sum.
+func Add[T any](sum, more *T) { add(reflect.ValueOf(sum).Elem(), reflect.ValueOf(more).Elem(), 1) }
+
+// add adds the counts of another value, times a sign.
+func add(counts, other reflect.Value, sign int64) {
 	switch counts.Kind() {
 	case reflect.Struct:
 		for i := range counts.NumField() {
-			subtract(counts.Field(i), start.Field(i))
+			add(counts.Field(i), other.Field(i), sign)
 		}
 	case reflect.Array:
 		for i := range counts.Len() {
-			subtract(counts.Index(i), start.Index(i))
+			add(counts.Index(i), other.Index(i), sign)
 		}
-	case reflect.String:
+	case reflect.String, reflect.Bool:
+	case reflect.Float64:
+		counts.SetFloat(counts.Float() + float64(sign)*other.Float())
 	default:
-		counts.SetUint(counts.Uint() - start.Uint())
+		counts.SetUint(counts.Uint() + uint64(sign)*other.Uint())
 	}
 }

@@ -2,6 +2,20 @@ package counts
 
 import "testing"
 
+// TestAdd: counts and energies add up, and what is no number stays.
+func TestAdd(t *testing.T) {
+	type all struct {
+		Name    string
+		Created bool
+		Energy  float64
+		List    [2]uint64
+	}
+	sum := all{"name", true, 0.5, [2]uint64{5, 6}}
+	if Add(&sum, &all{"other", false, 0.25, [2]uint64{1, 2}}); sum != (all{"name", true, 0.75, [2]uint64{6, 8}}) {
+		t.Errorf("the sum is %+v", sum)
+	}
+}
+
 // TestSince: every count is that since the start, and texts stay.
 func TestSince(t *testing.T) {
 	type pair struct{ A, B uint64 }
