@@ -157,7 +157,7 @@ func (p *Program) segment(e *elfFile, s *elf.Prog64, base, before uint64) (end u
 	p.image.set(first, last, permissions(s.Flags))
 	if s.Filesz > 0 {
 		p.image.set(first, inside, permissions(s.Flags)|backed)
-		p.image.mappings = append(p.image.mappings, mapping{first: first, end: inside})
+		p.image.mappings = append(p.image.mappings, mapping{First: first, End: inside})
 	}
 	if s.Flags&uint32(elf.PF_X) != 0 {
 		for at := 0; at+4 <= len(data) && !p.marked; at += 2 {

@@ -196,7 +196,7 @@ const mostRest = 1 << 31
 // why it did not end; "" if the host stopped. The error is that of ctx.
 func (m *Machine) Conclude(ctx context.Context, stopped bool) (output, end string, err error) {
 	if m.concluded != nil {
-		return m.concluded.output, m.concluded.end, nil
+		return m.concluded.Output, m.concluded.End, nil
 	}
 	if stopped {
 		return m.Output(), "", nil

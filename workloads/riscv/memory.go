@@ -56,7 +56,7 @@ const (
 
 // mapping says where backed pages have their first contents from.
 type mapping struct {
-	first, end uint64 // pages
+	First, End uint64 // pages
 	file       *node  // nil for the executable
 	offset     uint64 // in the file, of the first page
 }
@@ -145,13 +145,13 @@ func (m *memory) unmap(first, end uint64) {
 	clear(m.pages[first:end])
 	var left []mapping
 	for _, p := range m.mappings {
-		if before := p; before.first < first {
-			before.end = min(before.end, first)
+		if before := p; before.First < first {
+			before.End = min(before.End, first)
 			left = append(left, before)
 		}
-		if behind := p; behind.end > end {
-			behind.first = max(behind.first, end)
-			behind.offset += (behind.first - p.first) << pageBits
+		if behind := p; behind.End > end {
+			behind.First = max(behind.First, end)
+			behind.offset += (behind.First - p.First) << pageBits
 			left = append(left, behind)
 		}
 	}

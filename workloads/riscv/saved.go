@@ -18,26 +18,23 @@ import (
 
 // saved is a machine that no host has taken over.
 type saved struct {
-	Program   *savedProgram `json:",omitempty"` // of the first window
-	Harts     []savedHart
-	Sleepers  []savedSleep // in the order in which they fell asleep
-	Files     []savedFile
-	Actions   map[uint64][]byte
-	Heap      uint64
-	Before    uint64
-	Random    random.Stream
-	Ended     bool // the first thread has
-	Status    int  // of that
-	Output    string
-	End       string
-	Word      uint64 // of the end
-	Opens     uint64
-	Left      uint64
-	Begin     *savedBorder `json:",omitempty"` // where measuring starts
+	Program  *savedProgram `json:",omitempty"` // of the first window
+	Harts    []savedHart
+	Sleepers []savedSleep // in the order in which they fell asleep
+	Files    []savedFile
+	Actions  map[uint64][]byte
+	Heap     uint64
+	Before   uint64
+	Random   random.Stream
+	Ended    bool // the first thread has
+	Status   int  // of that
+	conclusion
+	border            // of the end
+	Begin     *border `json:",omitempty"` // where measuring starts
 	States    []stretch
-	Mappings  []savedMapping
-	Pages     []uint32 // those that follow
-	Untouched []uint32 // pages of the window before that this one does not have
+	Mappings  []mapping // of the executable
+	Pages     []uint32  // those that follow
+	Untouched []uint32  // pages of the window before that this one does not have
 }
 
 type savedProgram struct {
@@ -71,10 +68,6 @@ type savedFile struct {
 	Number uint64
 	Writes bool
 }
-
-type savedBorder struct{ Word, Opens, Left uint64 }
-
-type savedMapping struct{ First, End uint64 }
 
 // Save writes the windows of a program, which any machine can then execute.
 func (p *Program) Save(w *Windows, c record.Config, to traces.Destination) (done record.Result, err error) {
@@ -116,7 +109,7 @@ func (p *Program) Save(w *Windows, c record.Config, to traces.Destination) (done
 		return done, err
 	}
 	done.Metadata, done.Totals = m, out.Totals()
-	if end := w.list[0].machine.concluded.end; end != ending(0) {
+	if end := w.list[0].machine.concluded.End; end != ending(0) {
 		done.Status = end
 	}
 	return done, nil
@@ -143,16 +136,11 @@ func (w *window) save(before *packed) (s unsaved) {
 	slices.SortFunc(s.Files, func(a, b savedFile) int { return int(a.Number) - int(b.Number) })
 	s.Actions = m.actions
 	s.Heap, s.Before, s.Random, s.Ended, s.Status = m.heap, m.before, m.random, m.leader.ended, m.leader.status
-	s.Output, s.End = m.concluded.output, m.concluded.end
-	begin, end := m.borders.begin, m.borders.end
-	s.Word, s.Opens, s.Left = end.word, end.opens, end.left
-	if begin != (border{}) {
-		s.Begin = &savedBorder{begin.word, begin.opens, begin.left}
+	s.conclusion, s.border = *m.concluded, m.borders.end
+	if m.borders.begin != (border{}) {
+		s.Begin = &m.borders.begin
 	}
-	s.States = w.memory.states
-	for _, x := range w.memory.mappings {
-		s.Mappings = append(s.Mappings, savedMapping{x.first, x.end})
-	}
+	s.States, s.Mappings = w.memory.states, w.memory.mappings
 	old := map[uint32]*page{}
 	for _, x := range before.pages {
 		old[x.number] = x.page
@@ -261,7 +249,7 @@ func restore(content []byte, p **Program, before *packed, cores int) (*window, e
 
 // window checks a state and makes a window of it.
 func (s *saved) window(p *Program, pages map[uint32]*page) (*window, error) {
-	memory := &packed{states: s.States}
+	memory := &packed{states: s.States, mappings: s.Mappings}
 	for n, x := range pages {
 		memory.pages = append(memory.pages, numbered{n, x})
 	}
@@ -271,7 +259,6 @@ func (s *saved) window(p *Program, pages map[uint32]*page) (*window, error) {
 		if x.First > x.End || x.End > spacePages {
 			return nil, errState
 		}
-		memory.mappings = append(memory.mappings, mapping{first: x.First, end: x.End})
 		for n := x.First; n < x.End; n++ {
 			backs[n] = true
 		}
@@ -287,9 +274,9 @@ func (s *saved) window(p *Program, pages map[uint32]*page) (*window, error) {
 		}
 	}
 	m := &Machine{program: p, actions: s.Actions, begun: true, heap: s.Heap, before: s.Before, random: s.Random,
-		concluded: &conclusion{s.Output, s.End}, borders: borders{end: border{s.Word, s.Opens, s.Left}}}
-	if b := s.Begin; b != nil {
-		m.borders.begin = border{b.Word, b.Opens, b.Left}
+		concluded: &s.conclusion, borders: borders{end: s.border}}
+	if s.Begin != nil {
+		m.borders.begin = *s.Begin
 	}
 	if m.actions == nil {
 		m.actions = map[uint64][]byte{}

@@ -24,10 +24,10 @@ func TestImpossibleStates(t *testing.T) {
 		"page behind the last":      func(_ *saved, pages map[uint32]*page) { pages[spacePages] = &page{} },
 		"state behind the last":     func(s *saved, _ map[uint32]*page) { s.States = append(s.States, stretch{First: spacePages}) },
 		"states that go back":       func(s *saved, _ map[uint32]*page) { s.States = []stretch{{5, mapped}, {3, mapped}} },
-		"mapping behind the last":   func(s *saved, _ map[uint32]*page) { s.Mappings = []savedMapping{{0, spacePages + 1}} },
+		"mapping behind the last":   func(s *saved, _ map[uint32]*page) { s.Mappings = []mapping{{End: spacePages + 1}} },
 		"mapping that goes back":    func(s *saved, _ map[uint32]*page) { s.Mappings[0].First = s.Mappings[0].End + 1 },
 		"backed without a mapping":  func(s *saved, _ map[uint32]*page) { s.Mappings = nil },
-		"mapping of a huge address": func(s *saved, _ map[uint32]*page) { s.Mappings = []savedMapping{{1 << 63, 1<<63 + 1}} },
+		"mapping of a huge address": func(s *saved, _ map[uint32]*page) { s.Mappings = []mapping{{First: 1 << 63, End: 1<<63 + 1}} },
 	} {
 		s, pages := list.list[0].save(&packed{}).saved, map[uint32]*page{}
 		for _, x := range list.list[0].memory.pages {

@@ -155,14 +155,14 @@ func (m *Machine) place(address, pages, flags uint64) (first uint64, failed int6
 
 // mapFile fills mapped pages from a file. Pages behind its end cannot be used.
 func (m *Machine) mapFile(p mapping, s state) {
-	inside := p.first
+	inside := p.First
 	if p.offset < p.file.size {
-		inside = min(p.end, p.first+pagesFor(p.file.size-p.offset))
+		inside = min(p.End, p.First+pagesFor(p.file.size-p.offset))
 	}
 	m.memory.mappings = append(m.memory.mappings, p)
-	m.memory.set(p.first, inside, s|backed)
-	m.memory.set(inside, p.end, s&^allowed|backed|outside)
-	m.load(p, p.first, inside)
+	m.memory.set(p.First, inside, s|backed)
+	m.memory.set(inside, p.End, s&^allowed|backed|outside)
+	m.load(p, p.First, inside)
 }
 
 // load gives pages of a mapping their first contents.
@@ -171,7 +171,7 @@ func (m *Machine) load(p mapping, first, end uint64) {
 	for ; first < end && m.fault == nil; first += most {
 		n := min(most, end-first)
 		content := make([]byte, n<<pageBits)
-		m.readNode(p.file, content, p.offset+(first-p.first)<<pageBits)
+		m.readNode(p.file, content, p.offset+(first-p.First)<<pageBits)
 		for i := range n {
 			m.memory.put(first+i, (*[pageBytes]byte)(content[i<<pageBits:]))
 		}
@@ -180,7 +180,7 @@ func (m *Machine) load(p mapping, first, end uint64) {
 
 // refill gives a backed page its first contents again.
 func (m *Machine) refill(n uint64) {
-	i := slices.IndexFunc(m.memory.mappings, func(p mapping) bool { return p.first <= n && n < p.end })
+	i := slices.IndexFunc(m.memory.mappings, func(p mapping) bool { return p.First <= n && n < p.End })
 	if p := m.memory.mappings[i]; p.file != nil {
 		m.load(p, n, n+1)
 	} else if first := m.program.image.pages[n]; first != nil {

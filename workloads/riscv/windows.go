@@ -27,7 +27,7 @@ type window struct {
 }
 
 // conclusion is how the whole program ended, which a window does not show.
-type conclusion struct{ output, end string }
+type conclusion struct{ Output, End string }
 
 // borders are where the part of a window that is measured starts and ends, and where threads meet.
 //
@@ -45,16 +45,16 @@ type borders struct {
 
 // border is behind a barrier, or behind a number of instructions.
 type border struct {
-	word, opens uint64 // of the barrier, and how often it is yet to open
-	left        uint64 // instructions; 0 where there is no border, or a barrier
+	Word, Opens uint64 // of the barrier, and how often it is yet to open
+	Left        uint64 // instructions; 0 where there is no border, or a barrier
 }
 
 // wakesAll notes that a thread has woken all that slept on a word.
 func (m *Machine) wakesAll(word, woken uint64) {
 	b := &m.borders
 	if b.counts == nil {
-		if next := m.border(); next.opens > 0 && next.word == word {
-			if next.opens--; next.opens == 0 {
+		if next := m.border(); next.Opens > 0 && next.Word == word {
+			if next.Opens--; next.Opens == 0 {
 				m.reach(next)
 			}
 		}
@@ -79,10 +79,10 @@ func (m *Machine) atWork() (n int) {
 // spend comes to a border that is behind a number of instructions.
 func (m *Machine) spend(instructions uint64) {
 	next := m.border()
-	if next.left == 0 {
+	if next.Left == 0 {
 		return
 	}
-	if next.left -= min(next.left, instructions); next.left == 0 {
+	if next.Left -= min(next.Left, instructions); next.Left == 0 {
 		m.reach(next)
 	}
 }
@@ -146,7 +146,7 @@ func (p *Program) Windows(ctx context.Context, c WindowConfig) (*Windows, error)
 	}
 	all := whole.total() - start
 	m.concluded = new(conclusion)
-	if m.concluded.output, m.concluded.end, err = whole.Conclude(ctx, false); err != nil {
+	if m.concluded.Output, m.concluded.End, err = whole.Conclude(ctx, false); err != nil {
 		return nil, err
 	}
 	how := sample.DefaultConfig()
@@ -219,9 +219,9 @@ func (k *keeper) done() bool {
 func (k *keeper) border(o *opened, instructions uint64) border {
 	b := &k.m.borders
 	if opens := b.counts[b.word] - o.counts[b.word]; opens > 0 && k.atBarriers(o) {
-		return border{word: b.word, opens: opens}
+		return border{Word: b.word, Opens: opens}
 	}
-	return border{left: instructions}
+	return border{Left: instructions}
 }
 
 // atBarriers reports whether all threads meet at both ends of a window.
