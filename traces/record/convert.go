@@ -63,7 +63,6 @@ type process struct {
 	threads map[uint16]*thread
 	left    uint64 // by the next message's atomic, if leaves is set
 	leaves  bool
-	over    bool
 	reason  Reason
 }
 
@@ -162,7 +161,7 @@ func (k *converter) take(p *process, m *message) error {
 		}
 		return nil
 	case kindOver:
-		p.over, p.reason = true, Reason(m.value)
+		p.reason = Reason(m.value)
 		return nil
 	case kindUnknown:
 		k.counts.unknown += m.value
@@ -208,6 +207,7 @@ func (k *converter) takeThread(p *process, t *thread, m *message) {
 
 func (k *converter) takeNow(p *process, t *thread, m *message) {
 	c := &k.cores[t.core]
+	k.counts.kinds[m.kind]++
 	switch m.kind {
 	case kindLocks, kindUnlocks, kindShown:
 		k.synchronise(p, t, m)
@@ -216,12 +216,10 @@ func (k *converter) takeNow(p *process, t *thread, m *message) {
 		c.instructions += uint64(m.instructions)
 		delete(p.threads, m.thread)
 	case kindWakes:
-		k.counts.wakes++
 		if address := p.physical(m.value); !k.sleepsOn(address) && !t.sleepsAt(address, true) {
 			k.happens(t.core, futexes.at(p.physical(m.value)>>2))
 		}
 	case kindWoken:
-		k.counts.woken++
 		if address := p.physical(m.value); !k.sleepsOn(address) && !t.sleptAt(address) {
 			t.waits = append(t.waits, wait{object: futexes.at(p.physical(m.value) >> 2)})
 		}
@@ -239,7 +237,6 @@ func (k *converter) takeNow(p *process, t *thread, m *message) {
 		k.waitFor(t)
 		k.write(t.core, traces.Record{Kind: traces.Fence})
 	case kindHalts:
-		k.counts.halts++
 		k.write(t.core, traces.Record{Kind: traces.Fence, Count: traces.Halts})
 	default:
 		c.instructions += uint64(m.instructions)
@@ -327,6 +324,9 @@ func (k *converter) spaces() int {
 func (k *converter) progress(instance int) Progress {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	n := &k.counts
-	return Progress{Instance: instance, Threads: k.threads, Records: n.loads + n.stores + n.atomics + n.fetches, Instructions: n.instructions}
+	n, records := &k.counts, uint64(0)
+	for _, accesses := range n.kinds[:kindDevice] {
+		records += accesses
+	}
+	return Progress{Instance: instance, Threads: k.threads, Records: records, Instructions: n.instructions}
 }

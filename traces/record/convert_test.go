@@ -355,7 +355,7 @@ func TestHalts(t *testing.T) {
 		t.Fatal(err)
 	}
 	halt := traces.Record{Kind: traces.Fence, Count: traces.Halts}
-	if r := got.Records[1]; len(r) != 4 || r[0] != halt || r[1].Kind != traces.Load || r[2] != halt || k.counts.halts != 2 {
-		t.Errorf("%v, %d halts; want a halt, a load and a halt", r, k.counts.halts)
+	if r := got.Records[1]; len(r) != 4 || r[0] != halt || r[1].Kind != traces.Load || r[2] != halt || k.counts.kinds[kindHalts] != 2 {
+		t.Errorf("%v, %d halts; want a halt, a load and a halt", r, k.counts.kinds[kindHalts])
 	}
 }

@@ -181,24 +181,12 @@ func (k *converter) finish() error {
 
 // counts are what the recording held.
 type counts struct {
-	processes, loads, stores, atomics, fetches, instructions, pieces, wakes, woken, sleeps, leftOut, devices, bySystem, fetchedBySystem uint64
-	dependent, unknown, locks, barriers, polls, halts                                                                                   uint64
+	kinds                                                                                                                   [kindHalts + 1]uint64 // messages of threads
+	processes, instructions, pieces, sleeps, leftOut, bySystem, fetchedBySystem, dependent, unknown, locks, barriers, polls uint64
 }
 
 func (n *counts) see(m *message) {
 	n.instructions += uint64(m.instructions)
-	switch m.kind {
-	case kindLoad:
-		n.loads++
-	case kindStore, kindCleared:
-		n.stores++
-	case kindAtomic:
-		n.atomics++
-	case kindFetch:
-		n.fetches++
-	case kindDevice:
-		n.devices++
-	}
 	switch {
 	case !m.system:
 	case m.kind == kindFetch:
@@ -221,16 +209,16 @@ func (k *converter) list() (list []traces.Count) {
 		{programs, "threads", uint64(k.threads)},
 		{programs, "threads created by others", k.created},
 		{machines, "processors that did something", uint64(k.threads)},
-		{always, "loads", n.loads},
-		{always, "stores", n.stores},
-		{always, "atomics", n.atomics},
+		{always, "loads", n.kinds[kindLoad]},
+		{always, "stores", n.kinds[kindStore] + n.kinds[kindCleared]},
+		{always, "atomics", n.kinds[kindAtomic]},
 		{machines, "data accesses by the kernel", n.bySystem},
-		{always, "fetched lines", n.fetches},
+		{always, "fetched lines", n.kinds[kindFetch]},
 		{machines, "lines fetched by the kernel", n.fetchedBySystem},
-		{machines, "accesses to devices, left out", n.devices},
-		{machines, "times that a processor halted", n.halts},
-		{programs, "futex calls that wake", n.wakes},
-		{programs, "futex calls that slept", n.woken},
+		{machines, "accesses to devices, left out", n.kinds[kindDevice]},
+		{machines, "times that a processor halted", n.kinds[kindHalts]},
+		{programs, "futex calls that wake", n.kinds[kindWakes]},
+		{programs, "futex calls that slept", n.kinds[kindWoken]},
 		{always, "locks taken, in an order that a replay decides", n.locks},
 		{always, "barriers passed", n.barriers},
 		{always, "tickets taken, in an order that a replay decides", k.tickets.next},

@@ -211,7 +211,7 @@ func TestMachinesRules(t *testing.T) {
 	if !reflect.DeepEqual(m, want) {
 		t.Errorf("%+v\nwant\n%+v", m, want)
 	}
-	if n := k.counts; n.devices != 1 || n.bySystem != 1 || n.fetchedBySystem != 1 {
+	if n := k.counts; n.kinds[kindDevice] != 1 || n.bySystem != 1 || n.fetchedBySystem != 1 {
 		t.Errorf("%+v", n)
 	}
 	_, _, err = converted(t, c, encode(hello, message{kind: kindLoad, thread: 2}))
