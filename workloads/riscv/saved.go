@@ -140,7 +140,7 @@ func (w *window) save(before *packed) (s unsaved) {
 	if m.borders.begin != (border{}) {
 		s.Begin = &m.borders.begin
 	}
-	s.States, s.Mappings = w.memory.states, w.memory.mappings
+	s.States, s.Mappings = w.memory.states, slices.Clone(w.memory.mappings)
 	old := map[uint32]*page{}
 	for _, x := range before.pages {
 		old[x.number] = x.page
