@@ -212,13 +212,8 @@ func parseNodes(text string, nodes int) (list []noc.NodeID, err error) {
 		text = fmt.Sprintf("0-%d", nodes-1)
 	}
 	for word := range strings.SplitSeq(text, ",") {
-		from, to, isRange := strings.Cut(strings.TrimSpace(word), "-")
-		if !isRange {
-			to = from
-		}
-		first, err := strconv.Atoi(from)
-		last, err2 := strconv.Atoi(to)
-		if err != nil || err2 != nil || first > last {
+		first, last, ok := parseRange(word)
+		if !ok {
 			return nil, fmt.Errorf("%q is not a node or a range of nodes, such as 5 or 8-11", word)
 		}
 		if last >= nodes {
@@ -229,6 +224,17 @@ func parseNodes(text string, nodes int) (list []noc.NodeID, err error) {
 		}
 	}
 	return list, nil
+}
+
+// parseRange reads a number from 0 on, or a range of such, such as 8-11.
+func parseRange(word string) (first, last int, ok bool) {
+	from, to, isRange := strings.Cut(strings.TrimSpace(word), "-")
+	if !isRange {
+		to = from
+	}
+	low, err := strconv.ParseUint(from, 10, 63)
+	high, err2 := strconv.ParseUint(to, 10, 63)
+	return int(low), int(high), err == nil && err2 == nil && low <= high
 }
 
 func multicastCheck(a *app) *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -288,17 +289,12 @@ func parseCores(text string) ([]int, error) {
 		return nil, nil
 	}
 	for part := range strings.SplitSeq(text, ",") {
-		low, high, several := strings.Cut(strings.TrimSpace(part), "-")
-		first, err := strconv.ParseUint(low, 10, 16)
-		last := first
-		if several && err == nil {
-			last, err = strconv.ParseUint(high, 10, 16)
-		}
-		if err != nil || last < first {
+		first, last, ok := parseRange(part)
+		if !ok || last > math.MaxUint16 {
 			return nil, usagef("--cores %s: %q is neither a core nor a range such as 0-3", text, part)
 		}
 		for core := first; core <= last; core++ {
-			list = append(list, int(core))
+			list = append(list, core)
 		}
 	}
 	return list, nil

@@ -24,40 +24,32 @@ import (
 	"github.com/carousel-sim/carousel/workloads/riscv/kernels"
 )
 
-// validateFlags are the command's own flags.
-type validateFlags struct {
-	open, plain bool
-	replicas    int
-}
-
 func validateSilicon(a *app) *cobra.Command {
-	f := validateFlags{replicas: silicon.DefaultOptions().Replicas}
+	o := silicon.DefaultOptions()
 	command := newCommand("validate silicon", someArguments("needs recordings: files, folders or tar archives"), func(command *cobra.Command, args []string) error {
 		c, err := a.configuration(command)
 		if err != nil {
 			return err
 		}
-		if f.replicas < 1 || f.replicas > 1000 {
-			return usagef("--replicas %d: 1 to 1000 are allowed", f.replicas)
+		if o.Replicas < 1 || o.Replicas > 1000 {
+			return usagef("--replicas %d: 1 to 1000 are allowed", o.Replicas)
 		}
 		followed := a.follow(command.Context(), "reading", args...)
 		traces, err := ttmetal.Open(args, followed.passed)
 		if err := followed.end(err, unread); err != nil {
 			return err
 		}
-		return a.validateSilicon(command.Context(), traces, f, c.Jobs)
+		return a.validateSilicon(command.Context(), traces, o, c.Jobs)
 	})
 	flags := command.Flags()
-	flags.BoolVar(&f.open, "open", false, "issue each read at its recorded time, independently of the network")
-	flags.BoolVar(&f.plain, "plain", false, "use the plain form of the routers, their readable specification; same results, slower")
-	flags.IntVar(&f.replicas, "replicas", f.replicas, "replays of each kernel, each with other start cycles of its processors")
+	flags.BoolVar(&o.Open, "open", false, "issue each read at its recorded time, independently of the network")
+	flags.BoolVar(&o.Plain, "plain", false, "use the plain form of the routers, their readable specification; same results, slower")
+	flags.IntVar(&o.Replicas, "replicas", o.Replicas, "replays of each kernel, each with other start cycles of its processors")
 	return command
 }
 
 // validateSilicon compares recordings with their simulation.
-func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, f validateFlags, jobs int) error {
-	o := silicon.DefaultOptions()
-	o.Open, o.Plain, o.Replicas = f.open, f.plain, f.replicas
+func (a *app) validateSilicon(ctx context.Context, traces []*ttmetal.Trace, o silicon.Options, jobs int) error {
 	line := a.statusLine()
 	defer line.clear()
 	r, err := silicon.Run(ctx, traces, o, jobs, func(done int) {
@@ -201,19 +193,14 @@ func validateHandOff(a *app) *cobra.Command {
 	return command
 }
 
-// verifyFlags are the command's own flags.
-type verifyFlags struct {
-	selfTest, quick, full bool
-	memory                int // GiB
-	jobs                  int
-}
-
 func verifyCommand(a *app) *cobra.Command {
-	var f verifyFlags
+	var quick bool
+	var memory int64 // GiB
+	o := verify.Options{More: a.extra.Protocols}
 	protocols := verify.With(a.extra.Protocols, a.checks)
 	subjects := checks.Subjects(protocols)
 	command := newCommand("verify", func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 && f.selfTest {
+		if len(args) == 0 && o.SelfTest {
 			return nil // of all
 		}
 		if len(args) != 1 {
@@ -228,21 +215,21 @@ func verifyCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if f.quick && f.full {
+		if quick && o.Full {
 			return usagef("--quick and --full exclude each other; give one")
 		}
-		if f.memory < 1 || f.memory > 1024 {
-			return usagef("--memory %d: 1 to 1024 GiB are allowed", f.memory)
+		if memory < 1 || memory > 1024 {
+			return usagef("--memory %d: 1 to 1024 GiB are allowed", memory)
 		}
-		if f.jobs = c.Jobs; f.jobs < 1 {
-			f.jobs = runtime.GOMAXPROCS(0)
+		if o.Memory, o.Jobs = memory<<30, c.Jobs; o.Jobs < 1 {
+			o.Jobs = runtime.GOMAXPROCS(0)
 		}
 		subject := append(args, checks.All)[0]
 		if !command.Flags().Changed("router") {
 			if err := noEffect(command, "without --router", "topology"); err != nil {
 				return err
 			}
-			return a.verify(f, func(o verify.Options) (*checks.Report, error) {
+			return a.verify(o, func(o verify.Options) (*checks.Report, error) {
 				return checks.Run(command.Context(), subject, protocols, a.extra.Models(), o)
 			})
 		}
@@ -252,7 +239,7 @@ func verifyCommand(a *app) *cobra.Command {
 		if err := c.Check(); err != nil {
 			return err
 		}
-		return a.verify(f, func(o verify.Options) (*checks.Report, error) {
+		return a.verify(o, func(o verify.Options) (*checks.Report, error) {
 			return checks.Routers(command.Context(), c.Models(), c.Routers, c.Network, o)
 		})
 	})
@@ -260,21 +247,20 @@ func verifyCommand(a *app) *cobra.Command {
 	command.Use += " " + strings.Join(subjects, "|")
 	command.ValidArgs = subjects
 	flags := command.Flags()
-	flags.BoolVar(&f.selfTest, "self-test", false, "also seed defects, and check that each is found")
-	flags.IntVar(&f.memory, "memory", 4, "memory of an exploration in GiB")
-	flags.BoolVar(&f.quick, "quick", false, "check small chips only (the default)")
-	flags.BoolVar(&f.full, "full", false, "check larger chips too, with ten times the random tests and longer traffic")
+	flags.BoolVar(&o.SelfTest, "self-test", false, "also seed defects, and check that each is found")
+	flags.Int64Var(&memory, "memory", 4, "memory of an exploration in GiB")
+	flags.BoolVar(&quick, "quick", false, "check small chips only (the default)")
+	flags.BoolVar(&o.Full, "full", false, "check larger chips too, with ten times the random tests and longer traffic")
 	return command
 }
 
 // verify runs checks and prints what they found.
-func (a *app) verify(f verifyFlags, run func(verify.Options) (*checks.Report, error)) error {
-	memory := int64(f.memory) << 30
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+func (a *app) verify(o verify.Options, run func(verify.Options) (*checks.Report, error)) error {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.Memory))
 	line := a.statusLine()
 	defer line.clear()
-	report, err := run(verify.Options{Full: f.full, SelfTest: f.selfTest, Memory: memory,
-		Jobs: f.jobs, More: a.extra.Protocols, Progress: func(text func() string) { line.draw(false, text) }})
+	o.Progress = func(text func() string) { line.draw(false, text) }
+	report, err := run(o)
 	line.clear()
 	if report == nil {
 		return err

@@ -22,7 +22,7 @@ func TestVerifyInterrupted(t *testing.T) {
 	stop()
 	var out, errs bytes.Buffer
 	a := &app{stdout: &printable.Writer{To: &out}, stderr: &printable.Writer{To: &errs}, format: "json"}
-	err := a.verify(verifyFlags{memory: 1, jobs: 1}, func(o verify.Options) (*checks.Report, error) {
+	err := a.verify(verify.Options{Memory: 1 << 30, Jobs: 1}, func(o verify.Options) (*checks.Report, error) {
 		return checks.Run(ctx, "all", verify.Protocols, nil, o)
 	})
 	if exitCode(err) != exitInterrupted || !errors.As(err, new(interruptedError)) || !strings.Contains(out.String(), `"interrupted": true`) {
