@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"hash"
-	"io"
 	"slices"
 )
 
@@ -97,21 +96,16 @@ func digestSource(ctx context.Context, h hash.Hash, source Source) (uint64, erro
 // digestAs adds what can be read of a core to a digest, each as bytes, and counts it.
 func digestAs[T any](ctx context.Context, h hash.Hash, core int, read func(core int, into []T) (int, error), add func(bytes []byte, one *T) []byte) (total uint64, err error) {
 	var bytes []byte
-	for list := make([]T, 1024); ; {
-		n, err := read(core, list)
-		if err == nil && total > shortRecords {
-			err = ctx.Err()
-		}
+	err = copyStream(func(_ int, list []T) error {
 		bytes = bytes[:0]
-		for i := range list[:n] {
+		for i := range list {
 			bytes = add(bytes, &list[i])
 		}
 		h.Write(bytes)
-		total += uint64(n)
-		if errors.Is(err, io.EOF) {
-			return total, nil
-		} else if err != nil {
-			return 0, err
+		if total += uint64(len(list)); total > shortRecords {
+			return ctx.Err()
 		}
-	}
+		return nil
+	}, read, core, make([]T, 1024))
+	return total, err
 }

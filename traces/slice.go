@@ -201,14 +201,9 @@ func (s *slicer) writeRecords(w *Writer, i, core int) error {
 // writeEdges moves the edges of a core to records that are kept.
 func (s *slicer) writeEdges(w *Writer, i, core int) error {
 	k := &s.cores[i]
-	edges := make([]Edge, 256)
-	for {
-		n, err := s.file.ReadEdges(core, edges)
-		if n == 0 {
-			return ignoreEnd(err)
-		}
+	return copyStream(func(_ int, edges []Edge) error {
 		kept := edges[:0]
-		for _, e := range edges[:n] {
+		for _, e := range edges {
 			p, ok := s.number[uint64(e.Producer)]
 			if !ok || e.At >= k.end || e.Position < s.cores[p].first {
 				s.dropped.edges++
@@ -223,10 +218,8 @@ func (s *slicer) writeEdges(w *Writer, i, core int) error {
 			_, at := k.keeps(max(e.At, k.first))
 			kept = append(kept, Edge{At: at, Producer: uint16(p), Position: before - 1})
 		}
-		if err := w.WriteEdges(i, kept); err != nil {
-			return err
-		}
-	}
+		return w.WriteEdges(i, kept)
+	}, s.file.ReadEdges, core, make([]Edge, 256))
 }
 
 // plan decides which records are kept.
