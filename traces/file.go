@@ -119,11 +119,10 @@ func openFrom(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 	if err != nil {
 		return nil, err
 	}
-	if err := f.readIndex(); err != nil {
-		f.zstd.Close()
-		return nil, err
+	if err = f.readIndex(); err == nil {
+		err = f.arrange()
 	}
-	if err := f.arrange(); err != nil {
+	if err != nil {
 		f.zstd.Close()
 		return nil, err
 	}

@@ -63,7 +63,7 @@ const (
 )
 
 // head is what the first entries say.
-type head struct{ version, thread, process, fileType uint64 }
+type head struct{ thread, process, fileType uint64 }
 
 func (h *head) target() string {
 	for _, a := range []struct {
@@ -80,8 +80,6 @@ func (h *head) target() string {
 // see takes what an entry says of the whole file.
 func (h *head) see(e entry) {
 	switch {
-	case e.kind == typeHeader:
-		h.version = e.value
 	case e.kind == typeThread:
 		h.thread = e.value
 	case e.kind == typeProcess:

@@ -116,21 +116,16 @@ func newSession(c Config) (*session, error) {
 	if s.folder, err = os.MkdirTemp("", "carousel-record-"); err != nil {
 		return nil, err
 	}
-	if s.options, err = c.options(built, filepath.Join(s.folder, "socket"), p); err != nil {
+	if s.options, err = c.options(built, filepath.Join(s.folder, "socket"), p); err == nil && c.System != nil {
+		s.machine, err = s.newMachine()
+	}
+	if err == nil {
+		err = s.open()
+	}
+	if err != nil {
 		os.RemoveAll(s.folder)
-		return nil, err
 	}
-	if c.System != nil {
-		if s.machine, err = s.newMachine(); err != nil {
-			os.RemoveAll(s.folder)
-			return nil, err
-		}
-	}
-	if err = s.open(); err != nil {
-		os.RemoveAll(s.folder)
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // open makes the socket. A program that starts as root may have given up its rights by the time at
