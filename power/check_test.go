@@ -221,7 +221,7 @@ func TestChipByHand(t *testing.T) {
 	}
 	near(t, "SCC, router alone", low, want, 1e-9)
 	// Four of five phits go over 5.4 mm, with two repeaters, which leak on four links.
-	wire := 0.8*0.5*(cellWire.total()*5.4e-3*1e15+2*4.5)*square/2 + 4*1.1*0.43*2*1e-6/2e9*1e15/5
+	wire := 0.8*0.5*(cellTables()[45].LinkWire.total()*5.4e-3*1e15+2*4.5)*square/2 + 4*1.1*0.43*2*1e-6/2e9*1e15/5
 	near(t, "SCC, links", high-low, wire*1e-3, 1e-9)
 }
 

@@ -42,7 +42,7 @@
 // The loop is [Router.Price]. Equations stand one circuit per file: orion_*.go for profiles O and
 // O1, cells.go for profile S; priceOrion and priceCells put circuits together to a router.
 //
-// To add a technology: add its table to orion.json and cells.go and its
+// To add a technology: add its table to orion.json and cells.json and its
 // number to the list in config.go; if nothing public covers it, say so in [Config.Extrapolated].
 //
 // Letters. W bits of a phit, V supply, T cycle time, alpha switching activity (Rule 12), N

@@ -99,7 +99,7 @@ func TestExtrapolatedTechnologies(t *testing.T) {
 		newCells(configured(ProfileS, 90, FIFOUsual))
 	near(t, "cells of 65 nm", s65.write(1, 10)/s65.square, 1.75*s45.write(1, 10)/s45.square, 1e-12)
 	near(t, "cells of 90 nm", s90.crossbar(5, 1, 1)/s90.square, 2.4*s45.crossbar(5, 1, 1)/s45.square, 1e-12)
-	near(t, "leakage of 65 nm", s65.bufferLeak, 1.5*s45.bufferLeak, 1e-12)
+	near(t, "leakage of 65 nm", s65.BufferLeak, 1.5*s45.BufferLeak, 1e-12)
 }
 
 // TestCells22 holds the coefficients of 22 nm, for which the small reference table has no row:
