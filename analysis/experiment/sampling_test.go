@@ -143,7 +143,7 @@ func judgeDraws(t *testing.T, drawn [draws][]int, whole, windows *tables.Rows, r
 	truth := on(whole, router).Over(on(whole, base), time).Mean
 	over, under := on(windows, router), on(windows, base)
 	all := over.Over(under, time)
-	held, width, systematic := 0, 0.0, 0.0
+	held, width, systematic, bias := 0, 0.0, 0.0, 0.0
 	var wider []float64 // by how much an interval has to be wider to hold the whole
 	for _, windows := range drawn {
 		var a, b result.Runs
@@ -151,15 +151,15 @@ func judgeDraws(t *testing.T, drawn [draws][]int, whole, windows *tables.Rows, r
 			a, b = append(a, over[k]), append(b, under[k])
 		}
 		v := a.Over(b, time)
-		width, systematic = width+v.HalfWidth()/draws, systematic+math.Abs(v.Systematic)/draws
+		width, systematic, bias = width+v.HalfWidth()/draws, systematic+math.Abs(v.Systematic)/draws, bias+v.Bias/draws
 		if v.Low <= truth && truth <= v.High {
 			held++
 		}
 		wider = append(wider, math.Abs(v.Mean-truth)/v.HalfWidth())
 	}
 	slices.Sort(wider)
-	t.Logf("%s over %s: %.4f replayed whole, %.4f of %d windows; interval of %d ± %.4f, of which ends %.4f, holds the whole in %d of %d draws; 90 %% would, if it were %.2f times as wide, 95 %% if it were %.2f",
-		router, base, truth, all.Mean, len(under), windowsDrawn, width, systematic, held, draws, wider[draws*90/100], wider[draws*95/100])
+	t.Logf("%s over %s: %.4f replayed whole, %.4f of %d windows; interval of %d ± %.4f, with %.4f for ends and %.4f for the bias, holds the whole in %d of %d draws; 90 %% would, if it were %.2f times as wide, 95 %% if it were %.2f",
+		router, base, truth, all.Mean, len(under), windowsDrawn, width, systematic, bias, held, draws, wider[draws*90/100], wider[draws*95/100])
 	if share := float64(held) / draws; share < 0.9 {
 		t.Errorf("%s over %s: %.0f %% of the intervals hold the ratio of the whole replay; want 90 %%", router, base, 100*share)
 	}

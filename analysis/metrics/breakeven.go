@@ -49,7 +49,7 @@ func (j *jackknife) breakEven(mean float64, n int, same bool) Estimate {
 				rest[0] = rest[1]
 			}
 			return (t.energies[0] + power*rest[0]) / (t.energies[1] + power*rest[1]) * math.Pow(times[0]/times[1], float64(n))
-		})
+		}, float64(n))
 	}
 	e.N = len(j.without)
 	e.Low = turn(func(power float64) bool { return at(power).High < 1 })

@@ -40,10 +40,10 @@ func TestBreakEven(t *testing.T) {
 	})
 }
 
-// TestBreakEvenTotals: windows add up, and their interval is that of the jackknife.
+// TestBreakEvenTotals: runs add up, and their interval is that of the jackknife.
 func TestBreakEvenTotals(t *testing.T) {
-	sample := func(window uint64, energy, time float64) Sample {
-		return Sample{Pair: Pair{Window: window}, Value: energy * time * time, Delay: time}
+	sample := func(seed uint64, energy, time float64) Sample {
+		return Sample{Pair: Pair{Seed: seed}, Value: energy * time * time, Delay: time}
 	}
 	a := []Sample{sample(0, 3, 1), sample(1, 6, 2), sample(2, 9, 3)}
 	b := []Sample{sample(0, 2, 1.1), sample(1, 4, 2.2), sample(2, 6, 3.3), sample(3, 100, 100)}
@@ -53,17 +53,17 @@ func TestBreakEvenTotals(t *testing.T) {
 		t.Errorf("the totals give %+v and %+v; want %g and %g", fixed, static, wantFixed, wantStatic)
 	}
 	if fixed.HalfWidth() > 1e-9 {
-		t.Error("equal windows have an interval")
+		t.Error("equal runs have an interval")
 	}
 	b[0] = sample(0, 2.5, 1.1)
 	if fixed, _ = BreakEvenTotals(a, b, 2); !(fixed.HalfWidth() > 1) {
-		t.Errorf("different windows have the interval %g", fixed.HalfWidth())
+		t.Errorf("different runs have the interval %g", fixed.HalfWidth())
 	}
 	if fixed, _ = BreakEvenTotals(b[:3], a, 2); fixed.OK {
 		t.Error("a faster router has a break-even power")
 	}
 	if fixed, _ = BreakEvenTotals(a[:1], b[:1], 2); fixed.N != 1 || !fixed.OK {
-		t.Errorf("one window gives %+v", fixed)
+		t.Errorf("one run gives %+v", fixed)
 	}
 }
 

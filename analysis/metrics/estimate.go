@@ -15,6 +15,9 @@ type Estimate struct {
 	// Systematic is by how much another reading of the same runs differs from Mean, see TotalRatio. The
 	// interval is wider by its size to either side, and more observations make that no smaller.
 	Systematic float64
+	// Bias is half the width of the part for an error that all windows share, see OfWindows. More
+	// observations make it no smaller.
+	Bias float64
 }
 
 // Value is an estimate without an interval; absent where v is not finite.
@@ -30,15 +33,20 @@ func Value(v float64) Estimate {
 func (e Estimate) HalfWidth() float64 { return (e.High - e.Low) / 2 }
 
 // sampling is the part of half the width that comes from which observations were made.
-func (e Estimate) sampling() float64 { return e.HalfWidth() - math.Abs(e.Systematic) }
+func (e Estimate) sampling() float64 {
+	random := e.HalfWidth() - math.Abs(e.Systematic)
+	return math.Sqrt(max(random*random-e.Bias*e.Bias, 0))
+}
 
-// widen adds a systematic error to the interval.
-func (e Estimate) widen(by float64) Estimate {
-	e.Low, e.High, e.Systematic = e.Low-math.Abs(by), e.High+math.Abs(by), by
+// widen adds a bias and a systematic error to the interval. The squares of independent parts add up,
+// and a known error adds its size.
+func (e Estimate) widen(systematic, bias float64) Estimate {
+	by := math.Hypot(e.HalfWidth(), bias) - e.HalfWidth() + math.Abs(systematic)
+	e.Low, e.High, e.Systematic, e.Bias = e.Low-by, e.High+by, systematic, bias
 	return e
 }
 
-// Widened reports whether at least a third of the interval is systematic.
+// Widened reports whether the systematic error is at least a third of the interval.
 func (e Estimate) Widened() bool {
 	return e.OK && e.N > 1 && e.Systematic != 0 && 3*math.Abs(e.Systematic) >= e.HalfWidth()
 }
@@ -63,7 +71,7 @@ func (e *Estimate) Side(threshold float64) int {
 
 // Scale is the estimate of a multiple of the quantity.
 func (e Estimate) Scale(by float64) Estimate {
-	e.Mean, e.Low, e.High, e.Systematic = e.Mean*by, e.Low*by, e.High*by, e.Systematic*by
+	e.Mean, e.Low, e.High, e.Systematic, e.Bias = e.Mean*by, e.Low*by, e.High*by, e.Systematic*by, e.Bias*by
 	return e
 }
 
@@ -149,6 +157,7 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Mean       any     `json:"mean"`
 		CI         any     `json:"ci95"`
-		Systematic float64 `json:"systematic,omitempty"` // see Estimate; part of ci95
-	}{mean, half, e.Systematic})
+		Systematic float64 `json:"systematic,omitempty"` // these two are parts of ci95, see Estimate
+		Bias       float64 `json:"bias,omitempty"`
+	}{mean, half, e.Systematic, e.Bias})
 }

@@ -45,9 +45,10 @@ func GeometricMeanOf(values []float64) Estimate {
 //
 // The squares of the standard errors add up. The degrees of freedom of the sum are those of Welch
 // and Satterthwaite (Satterthwaite, Biometrics Bulletin 2, 1946). Systematic errors keep their signs:
-// that of the mean is what the other reading of all makes of it.
+// that of the mean is what the other reading of all makes of it. The biases of windows of different
+// programs are independent.
 func MeanOfEach(list []Estimate) Estimate {
-	sum, systematic, variance, weighted, n, sure := 0.0, 0.0, 0.0, 0.0, 0, true
+	sum, systematic, bias, variance, weighted, n, sure := 0.0, 0.0, 0.0, 0.0, 0.0, 0, true
 	for _, e := range list {
 		if !e.OK {
 			return Estimate{}
@@ -59,18 +60,18 @@ func MeanOfEach(list []Estimate) Estimate {
 		freedom := float64(e.N - 1)
 		square := math.Pow(e.sampling()/studentT95(freedom), 2)
 		variance, weighted, n = variance+square, weighted+square*square/freedom, n+e.N
-		systematic += e.Systematic
+		systematic, bias = systematic+e.Systematic, math.Hypot(bias, e.Bias)
 	}
 	k := float64(len(list))
+	mean := Value(sum / k)
 	switch {
-	case len(list) == 0:
-		return Estimate{}
-	case !sure:
-		return Value(sum / k)
-	case variance == 0:
-		return Estimate{Mean: sum / k, Low: sum / k, High: sum / k, N: n, OK: true}.widen(systematic / k)
+	case !sure || !mean.OK:
+		return mean
+	case variance > 0:
+		mean = around(sum/k, math.Sqrt(variance)/k, variance*variance/weighted, n)
 	}
-	return around(sum/k, math.Sqrt(variance)/k, variance*variance/weighted, n).widen(systematic / k)
+	mean.N = n
+	return mean.widen(systematic/k, bias/k)
 }
 
 // GeometricMeanOfEach is the geometric mean of such estimates of ratios: the mean of their
@@ -79,7 +80,7 @@ func GeometricMeanOfEach(list []Estimate) Estimate {
 	logs := make([]Estimate, len(list))
 	for i, e := range list {
 		at, half := math.Log(e.Mean), e.HalfWidth()/e.Mean
-		logs[i] = Estimate{at, at - half, at + half, e.N, e.OK && positive(e.Mean), e.Systematic / e.Mean}
+		logs[i] = Estimate{at, at - half, at + half, e.N, e.OK && positive(e.Mean), e.Systematic / e.Mean, e.Bias / e.Mean}
 	}
 	return MeanOfEach(logs).exp()
 }
@@ -88,7 +89,7 @@ func GeometricMeanOfEach(list []Estimate) Estimate {
 func (e Estimate) exp() Estimate {
 	if e.OK {
 		e.Mean, e.Low, e.High = math.Exp(e.Mean), math.Exp(e.Low), math.Exp(e.High)
-		e.Systematic *= e.Mean
+		e.Systematic, e.Bias = e.Systematic*e.Mean, e.Bias*e.Mean
 	}
 	return e
 }

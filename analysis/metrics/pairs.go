@@ -122,13 +122,17 @@ func clusters(sorted []Sample) (list []cluster) {
 //
 // The time of a window includes what cores that end early wait for the last one, and in the whole
 // execution they would go on. So of windows the ratio is read a second time, with Busy in place of the
-// time, and the difference widens the interval.
+// time, and the difference widens the interval. So does the bias of windows.
 func TotalRatio(runs, baseline []Sample) Estimate {
 	j := newJackknife(matched(runs, baseline))
 	if !positive(j.all.values[1]) {
 		return Estimate{}
 	}
-	return j.estimate((*totals).ratio)
+	factors := 1.0
+	if j.all.product {
+		factors = 2
+	}
+	return j.estimate((*totals).ratio, factors)
 }
 
 // jackknife has the totals of matched samples, of all and without each independent part.
@@ -151,8 +155,9 @@ func newJackknife(over, under []Sample) (j jackknife) {
 	return j
 }
 
-// estimate is a function of the totals and of the times, with its interval.
-func (j *jackknife) estimate(of func(t *totals, times [2]float64) float64) Estimate {
+// estimate is a function of the totals and of the times, with its interval. factors is the power of the
+// ratio of times in it.
+func (j *jackknife) estimate(of func(t *totals, times [2]float64) float64, factors float64) Estimate {
 	e := Value(of(&j.all, j.all.values))
 	k := len(j.without)
 	if k == 0 || !e.OK {
@@ -169,10 +174,37 @@ func (j *jackknife) estimate(of func(t *totals, times [2]float64) float64) Estim
 	}
 	half := j.scale * math.Sqrt(squares/float64(k-1))
 	e.Low, e.High, e.N = e.Mean-half, e.Mean+half, k
-	if other := of(&j.all, j.all.busy); j.windows && positive(other) {
-		return e.widen(other - e.Mean)
+	if !j.windows {
+		return e
 	}
-	return e
+	systematic := 0.0
+	if other := of(&j.all, j.all.busy); positive(other) {
+		systematic = other - e.Mean
+	}
+	return e.OfWindows(j.all.values[0]/j.all.values[1], factors, systematic)
+}
+
+// windowBias is how far ratios of windows are from that of the whole execution, beyond the error of their
+// ends: the standard deviation of the logarithm of a ratio of e. The squares of the differences grow in
+// proportion to the logarithm of the ratio. The number is the root mean square over a table of carousel
+// help accuracy, with biasPrograms recordings, from which a test computes it.
+const (
+	windowBias   = 0.020
+	biasPrograms = 12
+)
+
+// OfWindows widens the interval of a ratio that windows of a longer execution have given: by a systematic
+// error, and by the bias that all windows share, such as that of their start, which the spread between
+// them does not show. The ratio is proportional to that of two times to the power of factors.
+//
+// The deviation of the bias is known from few programs, and the ratios of one program are not independent.
+// So Student's t with one degree of freedom for each program gives 95 %. Independent errors add as squares.
+func (e Estimate) OfWindows(times, factors, systematic float64) Estimate {
+	if e.N < 2 || !positive(times) {
+		return e
+	}
+	deviation := windowBias * math.Sqrt(math.Abs(math.Log(times)))
+	return e.widen(systematic, factors*studentT95(biasPrograms)*deviation*e.Mean)
 }
 
 // totals are the sums of two sides, the baseline second: of values, or of times and energies where the
@@ -238,10 +270,10 @@ func (e *Estimate) Needed(threshold float64) (int, bool) {
 // false as in Needed.
 func (e *Estimate) NeededFor(half float64) (int, bool) { return e.observations(half, 0) }
 
-// Limited reports whether the systematic error alone is as large as half a width, which more observations
-// do not change.
+// Limited reports whether the parts that more observations do not change are as large as half a width.
 func (e *Estimate) Limited(half float64) bool {
-	return e.Systematic != 0 && math.Abs(e.Systematic) >= half
+	fixed := math.Abs(e.Systematic) + e.Bias
+	return fixed > 0 && fixed >= half
 }
 
 // observations returns the number of observations after which half an interval plus more standard
@@ -253,7 +285,8 @@ func (e *Estimate) observations(distance, more float64) (int, bool) {
 	}
 	deviation := e.sampling() / studentT95(float64(e.N-1)) * math.Sqrt(float64(e.N))
 	for n := 2; n <= mostNeeded; n += max(n/50, 1) {
-		if (studentT95(float64(n-1))+more)*deviation <= distance*math.Sqrt(float64(n)) {
+		err := deviation / math.Sqrt(float64(n))
+		if math.Hypot(studentT95(float64(n-1))*err, e.Bias)+more*err <= distance {
 			return n, true
 		}
 	}

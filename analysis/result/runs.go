@@ -161,6 +161,9 @@ func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
 			over, under = 1, 1
 		}
 		ratio := metrics.Quotient(metrics.MeanValue(r.work(v, Total(v))).Scale(float64(over)), metrics.MeanValue(others.work(v, Total(v))).Scale(float64(under)))
+		if Total(v) {
+			ratio = ratio.OfWindows(ratio.Mean, 1, 0)
+		}
 		return ratio.Scale(pace(r, others, v))
 	}
 	return metrics.Ratio(r.work(v, Total(v)), others.work(v, Total(v)), Total(v)).Scale(pace(r, others, v))

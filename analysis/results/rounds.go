@@ -78,7 +78,7 @@ func forecast(a *result.Application, width float64, of int) string {
 	n, ok := next.NeededFor(width * next.Mean)
 	switch {
 	case next.Limited(width * next.Mean):
-		return fmt.Sprintf("%s. No number of windows of this length gives ±%.3g %%; longer windows may.", text, 100*width)
+		return fmt.Sprintf("%s. No number of windows of this length gives ±%.3g %%; longer windows or the whole program may.", text, 100*width)
 	case !ok:
 		return fmt.Sprintf("%s. The number of windows that gives ±%.3g %% is not known.", text, 100*width)
 	}

@@ -26,14 +26,14 @@ func TestLimitOfCycles(t *testing.T) {
 	rows, s := limited(tables.ByCycles)
 	c := &s.Comparisons[0]
 	sheet := Sheet(c, false)
-	if sheet.Header[1] != "time per instruction / mrr" || !slices.Equal(sheet.Rows[1][:2], []string{"base", "1.250"}) || sheet.Rows[1][3] != "1.953" || sheet.Rows[1][4] != "1.250" {
+	if sheet.Header[1] != "time per instruction / mrr" || !slices.Equal(sheet.Rows[1][:2], []string{"base", "1.250 ± 0.026"}) || sheet.Rows[1][3] != "1.953 ± 0.080" || sheet.Rows[1][4] != "1.250 ± 0.026" {
 		t.Errorf("%q\n%q", sheet.Header, sheet.Rows)
 	}
 	if q := chart.Ranked(&tables.ChipPictures[0], s.Comparisons).Panels[0].Quantity; q != "execution time per instruction" {
 		t.Errorf("the picture is of the %s", q)
 	}
 	list := (&findings{rankings: s.Comparisons, rows: rows, manifest: nil}).all()
-	for _, want := range []Finding{{Warning, "Runs have a limit of cycles: times, energies and ED2P are compared per instruction."}, {Answer, "mrr is fastest per instruction; base takes 1.250 times as long."}} {
+	for _, want := range []Finding{{Warning, "Runs have a limit of cycles: times, energies and ED2P are compared per instruction."}, {Answer, "mrr is fastest per instruction; base takes 1.250 ± 0.026 times as long."}} {
 		if !slices.Contains(list, want) {
 			t.Errorf("it does not say %q, but %q", want.Text, list)
 		}

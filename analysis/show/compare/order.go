@@ -151,7 +151,7 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 	case c.Mean != nil && ok:
 		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(e.N)), apart)
 	case e.Limited(math.Abs(e.Mean - 1)):
-		return fmt.Sprintf("No number of windows of this length %s; longer windows may.", apart)
+		return fmt.Sprintf("No number of windows of this length %s; longer windows or the whole program may.", apart)
 	case !ok && e.Low == 1 && e.High == 1 && c.OfRouters() && unicastsOnly(a.Runs[name]):
 		return fmt.Sprintf("%s and %s do the same, because no multicast was sent.", name, other)
 	case !ok && a.Windows > 1:
