@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Name names a column of records: a column of a table, a part of a whole, or an axis of a sweep.
@@ -20,35 +19,22 @@ func AxisName(key string) Name { return Name{key} }
 // RecordName is the name of the column in records.
 func (c *Column[R]) RecordName() Name { return Name{c.Name} }
 
-// columnNames fills a structure of names.
+// columnNames fills a structure of names: the field MissLatencyMean is the column miss_latency_mean.
 func columnNames[T any]() (names T) {
-	known := map[string]bool{}
+	known := map[string]string{} // columns by the names of their fields, in lower case
 	for _, name := range MeasuredColumns() {
-		known[name] = true
+		known[strings.ReplaceAll(name, "_", "")] = name
 	}
 	v := reflect.ValueOf(&names).Elem()
 	for i := range v.NumField() {
 		field := v.Type().Field(i).Name
-		name := snake(field)
-		if !known[name] {
-			panic(fmt.Sprintf("tables: Col.%s names the column %q, which no table has", field, name))
+		name := known[strings.ToLower(field)]
+		if name == "" {
+			panic(fmt.Sprintf("tables: no table has a column for the field %s of Col", field))
 		}
 		v.Field(i).Set(reflect.ValueOf(Name{name}))
 	}
 	return names
-}
-
-// snake writes the name of a field as that of a column: ED2PPerPhit is ed2p_per_phit.
-func snake(field string) string {
-	var b strings.Builder
-	letters := []rune(field)
-	for i, r := range letters {
-		if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1])) {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
 }
 
 // MeasuredColumns lists the columns of tables that records have.

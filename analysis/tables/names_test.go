@@ -9,9 +9,9 @@ import (
 // TestWrongNames: a name that no table has ends the program, whoever writes it down.
 func TestWrongNames(t *testing.T) {
 	for what, wrong := range map[string]func(){
-		`Col.MisLatencyMean names the column "mis_latency_mean"`: func() { columnNames[struct{ Router, MisLatencyMean Name }]() },
-		`table runs has no column "cycels"`:                      func() { Runs.Named("router", "cycels") },
-		`cycles has no part "L3"`:                                func() { Cycles.Column("L3") },
+		`no table has a column for the field MisLatencyMean of Col`: func() { columnNames[struct{ Router, MisLatencyMean Name }]() },
+		`table runs has no column "cycels"`:                         func() { Runs.Named("router", "cycels") },
+		`cycles has no part "L3"`:                                   func() { Cycles.Column("L3") },
 	} {
 		func() {
 			defer func() {
