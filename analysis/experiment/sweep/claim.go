@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/gofrs/flock"
 
@@ -173,60 +171,48 @@ func replace(dir string) error {
 		return err
 	}
 	defer release()
-	whole, asides, err := replaced(dir)
+	whole, aside, held, err := replaced(dir)
 	if err != nil {
 		return err
 	}
-	if asides != nil {
+	if held {
 		return os.RemoveAll(whole)
 	}
-	aside := filepath.Join(filepath.Dir(whole), fmt.Sprint(replacedName(whole), time.Now().UnixNano()))
 	if err := os.Rename(whole, aside); err != nil {
 		return fmt.Errorf("cannot move the older study away: %w", err)
 	}
 	return nil
 }
 
-// replacedName is what the hidden names begin with under which studies are kept that were in a
-// directory before.
-func replacedName(dir string) string { return "." + filepath.Base(dir) + ".replaced-" }
-
-// replaced returns the whole name of a directory, and where the studies are that this one is to replace.
-func replaced(dir string) (whole string, asides []string, err error) {
+// replaced returns the whole name of a directory, the hidden name beside it for a study that was there before, and
+// whether there is such a study.
+func replaced(dir string) (whole, aside string, held bool, err error) {
 	if whole, err = filepath.Abs(dir); err != nil {
-		return "", nil, err
+		return "", "", false, err
 	}
-	entries, err := os.ReadDir(filepath.Dir(whole))
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), replacedName(whole)) {
-			continue
-		}
-		aside := filepath.Join(filepath.Dir(whole), e.Name())
-		if _, unlike := ReadManifest(aside); unlike == nil {
-			asides = append(asides, aside)
-		}
-	}
-	return whole, asides, err
+	aside = filepath.Join(filepath.Dir(whole), "."+filepath.Base(whole)+".replaced-study")
+	_, unlike := ReadManifest(aside)
+	return whole, aside, unlike == nil, nil
 }
 
-// Release ends the claim to a directory. Studies that this one has replaced, now or in a run that was
-// stopped, are removed when it is complete; else Release returns where they are.
+// Release ends the claim to a directory. A study that this one has replaced, now or in a run that was
+// stopped, is removed when it is complete; else Release returns where it is.
 func Release(dir string, complete bool) (kept []string, err error) {
-	_, asides, err := replaced(dir)
-	if !complete {
-		return asides, err
+	_, aside, held, err := replaced(dir)
+	switch {
+	case err != nil || !held:
+		return nil, err
+	case complete:
+		return nil, os.RemoveAll(aside)
 	}
-	for _, aside := range asides {
-		err = errors.Join(err, os.RemoveAll(aside))
-	}
-	return nil, err
+	return []string{aside}, nil
 }
 
 // Restore puts back the study that another one was to replace, of which nothing has finished, and reports whether
 // there was one. A directory with files of others stays as it is.
 func Restore(dir string) (bool, error) {
-	whole, asides, err := replaced(dir)
-	if err != nil || len(asides) == 0 {
+	whole, aside, held, err := replaced(dir)
+	if err != nil || !held {
 		return false, err
 	}
 	if other, err := foreign(whole); err != nil || other != "" {
@@ -235,7 +221,7 @@ func Restore(dir string) (bool, error) {
 	if err := os.RemoveAll(whole); err != nil {
 		return false, err
 	}
-	return true, os.Rename(asides[len(asides)-1], whole)
+	return true, os.Rename(aside, whole)
 }
 
 // ReadManifest reads the manifest of a directory.
