@@ -136,10 +136,10 @@ func FidelitySheet(list []Fidelity) *sheet.Sheet {
 	}
 	if ratios > 0 {
 		s.Note(fmt.Sprintf("Mean absolute error of replayed ratios: %s %%. In %d of %d ratios the replay gives another answer than the live run.",
-			sheet.Number(100*errors/float64(ratios)), wrong, ratios))
+			metrics.Number(100*errors/float64(ratios)), wrong, ratios))
 	}
 	if halves > 0 {
-		s.Note(fmt.Sprintf("%d of %d errors of ratios are within their confidence intervals, which are ± %s %% on average.", agree, ratios, sheet.Number(100*halves/float64(ratios))))
+		s.Note(fmt.Sprintf("%d of %d errors of ratios are within their confidence intervals, which are ± %s %% on average.", agree, ratios, metrics.Number(100*halves/float64(ratios))))
 	}
 	return s
 }

@@ -3,7 +3,6 @@ package experiment
 import (
 	stdcmp "cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -136,13 +135,12 @@ func (s *Study) build(p *run) (b built, err error) {
 	if b.network, err = network(p.Seed); err != nil {
 		return b, fmt.Errorf("router %s: %w", p.Router, err)
 	}
-	close := func() error { noc.Close(b.network); return nil }
-	if b.source, b.release, err = p.Workload.Open(p.Window); err != nil {
-		close()
+	source, release, err := p.Workload.Open(p.Window)
+	if err != nil {
+		noc.Close(b.network)
 		return b, err
 	}
-	source := b.release
-	b.release = func() error { return errors.Join(close(), source()) }
+	b.source, b.release = source, func() error { noc.Close(b.network); return release() }
 	chip := s.Chip
 	chip.Copies = s.Network.Copies
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything

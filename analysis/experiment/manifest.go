@@ -235,9 +235,15 @@ func (m *Manifest) Describe(s *Study) {
 	for i := range s.Workloads {
 		m.Traces = append(m.Traces, s.Workloads[i].Identity())
 	}
-	for i := range s.Runs {
-		m.Seeds = append(m.Seeds, s.Seed+uint64(i))
+	m.Seeds = Seeds(s.Seed, s.Runs)
+}
+
+// Seeds are consecutive, from the first one on.
+func Seeds(first uint64, runs int) (list []uint64) {
+	for i := range runs {
+		list = append(list, first+uint64(i))
 	}
+	return list
 }
 
 // Coverage says how many points the plan of a study has, how many of them have been measured, and

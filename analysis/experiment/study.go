@@ -120,8 +120,8 @@ func (s *Study) Points() ([]Point, error) {
 		for _, router := range s.Routers {
 			idle := &idle{}
 			for _, window := range Spread(s.Workloads[w].Windows, s.Windows) {
-				for i := range s.Runs {
-					p, err := s.point(&run{Workload: &s.Workloads[w], Router: router, Window: window, Seed: s.Seed + uint64(i), idle: idle})
+				for _, seed := range Seeds(s.Seed, s.Runs) {
+					p, err := s.point(&run{Workload: &s.Workloads[w], Router: router, Window: window, Seed: seed, idle: idle})
 					if err != nil {
 						return nil, err
 					}

@@ -20,8 +20,8 @@ func (s *Study) Points() (points []experiment.Point, err error) {
 	}
 	for _, router := range s.Routers {
 		for _, load := range loads {
-			for i := range s.Runs {
-				p, err := point(router, load, s.Seed+uint64(i))
+			for _, seed := range experiment.Seeds(s.Seed, s.Runs) {
+				p, err := point(router, load, seed)
 				if err != nil {
 					return nil, err
 				}

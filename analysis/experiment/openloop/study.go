@@ -202,8 +202,5 @@ func tidy(v float64) float64 { return math.Round(v*1e9) / 1e9 }
 // Describe adds the study to a manifest.
 func (s *Study) Describe(m *experiment.Manifest) {
 	m.DescribeRouters(s.Models, s.Routers, s.Network)
-	m.Traces = []experiment.TraceIdentity{}
-	for i := range s.Runs {
-		m.Seeds = append(m.Seeds, s.Seed+uint64(i))
-	}
+	m.Traces, m.Seeds = []experiment.TraceIdentity{}, experiment.Seeds(s.Seed, s.Runs)
 }

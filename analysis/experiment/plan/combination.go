@@ -53,9 +53,7 @@ func (x *Expansion) decode(index int) (*combination, error) {
 		one.Routers = []string{"wormhole-ideal"}
 	}
 	if k.seeds = x.Plan.Seeds; k.seeds == nil {
-		for i := range max(x.Plan.Runs, 1) {
-			k.seeds = append(k.seeds, one.Seed+uint64(i))
-		}
+		k.seeds = experiment.Seeds(one.Seed, max(x.Plan.Runs, 1))
 	}
 	if x.Plan.Kind == Traffic {
 		k.loads, err = loadsOf(k.c)

@@ -27,15 +27,10 @@
 //
 // # The parameters
 //
-// Six are free. The rate of DRAM, which matters little to these kernels because links are slower,
-// is the vendor's. The six were chosen on 20 of 71 recordings, which were set apart beforehand by
-// group. TestSearch repeats the search: it knows the bounds of the parameters, starts in the middle
-// between them, and goes along one parameter after the other on four grids from coarse to fine. It
-// minimizes half the mean square error of the kernels plus half that of the times at which the last
-// wait on each network ends, because these say more about the same few recordings.
-//
-// The manual (carousel help silicon) has the errors, how well the parameters are known, and where the model is
-// wrong.
+// Six are free; the rate of DRAM is the vendor's. TestSearch repeats the search for the six: it knows their
+// bounds, starts in the middle between them, and goes along one parameter after the other on four grids from
+// coarse to fine. The manual (carousel help silicon) has what it minimizes, the recordings, the errors, and how
+// well the parameters are known.
 //
 // To add a parameter: a field of Parameters, a row of knobs in the search, and its use in server or
 // options.

@@ -245,7 +245,7 @@ func (s *Sheet) Cut(most int) {
 // None stands for a value that is absent.
 const None = metrics.Absent
 
-// Text writes a value for people: numbers with a fraction as [Number] does, switches as yes and no,
+// Text writes a value for people: numbers with a fraction as [metrics.Number] does, switches as yes and no,
 // lists with commas, and pointers as what they point to, or [None].
 func Text(value any) string {
 	switch v := value.(type) {
@@ -260,7 +260,7 @@ func Text(value any) string {
 	case fmt.Stringer:
 		return v.String()
 	case float64:
-		return Number(v)
+		return metrics.Number(v)
 	case bool:
 		if v {
 			return "yes"
@@ -305,9 +305,6 @@ func Count(n int, thing string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
-
-// Number writes a quantity with four significant digits, as estimates are written.
-func Number(v float64) string { return metrics.Number(v) }
 
 // title is the tag of a field that a sheet shows.
 const title = "title"

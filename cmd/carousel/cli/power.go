@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
@@ -92,9 +93,9 @@ func comparisonSheet(r *power.Comparison) *sheet.Sheet {
 // span writes a range, or its only value.
 func span(low, high float64) string {
 	if low == high {
-		return sheet.Number(low)
+		return metrics.Number(low)
 	}
-	return sheet.Number(low) + "-" + sheet.Number(high)
+	return metrics.Number(low) + "-" + metrics.Number(high)
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.4f%%", 100*v) }
