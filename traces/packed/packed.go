@@ -127,23 +127,25 @@ func OpenFor(path string, c traces.ImportConfig) (*Reader, error) {
 		return nil, err
 	}
 	if c.Head > 0 {
-		r.Reader = bufio.NewReaderSize(&head{from: r.Reader, left: c.Head}, bufferBytes)
+		r.Reader = bufio.NewReaderSize(&Bounded{r.Reader, c.Head, traces.ErrHead}, bufferBytes)
 	}
 	return r, nil
 }
 
-// head ends after some bytes.
-type head struct {
-	from io.Reader
-	left int
+// Bounded reads Left bytes at most, and then fails.
+type Bounded struct {
+	From io.Reader
+	Left int
+	Err  error
 }
 
-func (h *head) Read(b []byte) (int, error) {
-	if h.left == 0 {
-		return 0, traces.ErrHead
+// Read implements io.Reader.
+func (b *Bounded) Read(into []byte) (int, error) {
+	if b.Left == 0 {
+		return 0, b.Err
 	}
-	n, err := h.from.Read(b[:min(len(b), h.left)])
-	h.left -= n
+	n, err := b.From.Read(into[:min(len(into), b.Left)])
+	b.Left -= n
 	return n, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/packed"
 )
 
 // Tail is what the vendor's estimator takes between a kernel's last event and its end, in cycles.
@@ -179,32 +180,17 @@ const (
 // errLong ends the reading of an event that is too long.
 var errLong = fmt.Errorf("the event is longer than %d bytes", limitObject)
 
-// bounded reads so many bytes at most.
-type bounded struct {
-	from io.Reader
-	left int
-}
-
-func (b *bounded) Read(into []byte) (int, error) {
-	if b.left == 0 {
-		return 0, errLong
-	}
-	n, err := b.from.Read(into[:min(len(into), b.left)])
-	b.left -= n
-	return n, err
-}
-
 // decoder takes the objects of an array one by one.
 type decoder struct {
 	name   string
 	json   *json.Decoder
-	from   *bounded
+	from   *packed.Bounded
 	number int
 	offset int64 // of the latest object
 }
 
 func newDecoder(name string, from io.Reader) (*decoder, error) {
-	d := &decoder{name: name, from: &bounded{from, limitObject}}
+	d := &decoder{name: name, from: &packed.Bounded{From: from, Left: limitObject, Err: errLong}}
 	d.json = json.NewDecoder(d.from)
 	first, err := d.json.Token()
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -218,7 +204,7 @@ func newDecoder(name string, from io.Reader) (*decoder, error) {
 
 // next is the next object, or io.EOF after the end of the array.
 func (d *decoder) next() (*object, error) {
-	d.from.left = limitObject
+	d.from.Left = limitObject
 	if !d.json.More() {
 		if end, err := d.json.Token(); err != nil {
 			d.offset = d.json.InputOffset()
