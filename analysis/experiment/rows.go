@@ -38,9 +38,9 @@ const (
 	mixed = 1
 )
 
-// From so many wake-ups per 1,000 instructions, and per lock taken, threads wait for conditions: each
-// wake-up takes about 1,600 instructions that the numbers do not have.
-const sleeps, sleepsPerLock = 0.1, 0.1
+// From so many wake-ups per 1,000 instructions, and per lock taken or access in recorded order, threads wait for
+// conditions: each wake-up takes about 1,600 instructions that the numbers do not have.
+const sleeps, sleepsPerWait = 0.1, 0.1
 
 // synchronisation says how the threads of a recording synchronise most.
 func synchronisation(r *cmp.Result) string {
@@ -51,7 +51,7 @@ func synchronisation(r *cmp.Result) string {
 		return tables.ByBarriers
 	case most < often:
 		return tables.Rarely
-	case per(r.Woken) >= max(sleeps, sleepsPerLock*locks):
+	case per(r.Woken) >= max(sleeps, sleepsPerWait*locks, sleepsPerWait*order):
 		return tables.ByConditions
 	case per(r.Attempts) >= often && 4*r.Attempts >= r.Atomics:
 		return tables.ByAttempts

@@ -17,7 +17,7 @@ func TestSynchronisation(t *testing.T) {
 		tables.ByCounters:     {Atomics: 30, Ordered: 2},
 		tables.ByAttempts:     {Atomics: 30, Attempts: 15, Ordered: 20},
 		tables.ByConditions:   {Atomics: 48, Locks: 12, Ordered: 9, Woken: 4},
-		tables.ByFlags:        {Atomics: 2, Ordered: 38},
+		tables.ByFlags:        {Atomics: 2, Ordered: 38, Woken: 2},
 		tables.Mixed:          {Locks: 11, Atomics: 35, Ordered: 130},
 	} {
 		r.Instructions = 10_000
