@@ -60,9 +60,9 @@ var ofStudies = []subject{
 	{above(mostlyOrdered, "%.0f %%", ordered), []rule{{Warning, "",
 		"Cores wait for the recorded order of threads for this share of their time: ${places}. This time says little about the network (carousel help traces)."}}},
 	{(*findings).synchronised, []rule{
-		{Warning, "contended", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.0f} %. " +
-			"With recorders up to version \"record 6\" and \"riscv 2\" the largest error is 63 %: record again, or execute the program (--program; carousel help accuracy)."},
-		{Note, "", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.0f} % (carousel help accuracy)."},
+		{Warning, "execute", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.2g} %: " +
+			"execute the program if you can (--program; carousel help accuracy)."},
+		{Note, "", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.2g} % (carousel help accuracy)."},
 	}},
 	{(*findings).byLine, []rule{{Note, "", "The order of threads was recorded by cache line, not by word (${where}). Threads that use different words of a line also wait for each other. The errors of replays were measured with recordings by word."}}},
 	{(*findings).timeouts, []rule{
