@@ -30,6 +30,7 @@ type Fidelity struct {
 
 // Verdicts on a number.
 const (
+	NotKnown = "not known"       // one seed says nothing about chance
 	Agrees   = "agrees"          // the two cannot be told apart
 	Differs  = "differs"         // replay is off, and both say the same of the routers
 	Hides    = "replay hides it" // a difference of the routers that live shows
@@ -101,6 +102,8 @@ func fidelity(program, quantity string, live, replay metrics.Estimate, ratio boo
 	f.Percent += " %"
 	executed, replayed := live.Side(1), replay.Side(1)
 	switch {
+	case live.N == 1:
+		f.Verdict = NotKnown
 	case q.Side(1) == 0:
 		f.Verdict = Agrees
 	case !ratio || executed == replayed:
@@ -118,7 +121,7 @@ func fidelity(program, quantity string, live, replay metrics.Estimate, ratio boo
 // FidelitySheet is the comparison as a table. Below it are the mean size of the errors of ratios, and
 // how wide their intervals are.
 func FidelitySheet(list []Fidelity) *sheet.Sheet {
-	s, errors, halves, ratios, agree, wrong := sheet.Of(list), 0., 0., 0, 0, 0
+	s, errors, halves, ratios, agree, wrong, unknown := sheet.Of(list), 0., 0., 0, 0, 0, 0
 	for _, f := range list {
 		if !f.ratio || f.Difference == nil {
 			continue
@@ -130,13 +133,18 @@ func FidelitySheet(list []Fidelity) *sheet.Sheet {
 		switch f.Verdict {
 		case Agrees:
 			agree++
+		case NotKnown:
+			unknown++
 		case Hides, Invents, Reverses:
 			wrong++
 		}
 	}
 	if ratios > 0 {
-		s.Note(fmt.Sprintf("Mean absolute error of replayed ratios: %s %%. In %d of %d ratios the replay gives another answer than the live run.",
-			metrics.Number(100*errors/float64(ratios)), wrong, ratios))
+		note := fmt.Sprintf("Mean absolute error of replayed ratios: %s %%.", metrics.Number(100*errors/float64(ratios)))
+		if unknown < ratios {
+			note += fmt.Sprintf(" In %d of %d ratios the replay gives another answer than the live run.", wrong, ratios)
+		}
+		s.Note(note)
 	}
 	if halves > 0 {
 		s.Note(fmt.Sprintf("%d of %d errors of ratios are within their confidence intervals, which are ± %s %% on average.", agree, ratios, metrics.Number(100*halves/float64(ratios))))

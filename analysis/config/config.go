@@ -20,7 +20,7 @@ type Config struct {
 	Workload string `doc:"workloads to replay, separated by commas; all means the twelve applications; see carousel list"`
 	Trace    string `doc:"trace file to replay instead of a workload"`
 	Program  Program
-	Routers  []string `doc:"routers, separated by commas; carousel list names them, and program:FILE is one of your own, in double quotes if its name has a comma (carousel help detachable)"`
+	Routers  []string `doc:"routers; carousel list names them, and program:FILE is one of your own (carousel help detachable). On the command line, commas separate them, and a name with a comma is in double quotes"`
 	Runs     int      `unit:"runs" doc:"runs of each point, with consecutive seeds"`
 	Seed     uint64   `doc:"seed of the random streams of the first run"`
 	Windows  int      `unit:"windows" doc:"maximum number of windows of a trace to replay, evenly spaced, or windows of a program to execute; 0 means all windows of a trace, or the whole program"`
@@ -106,6 +106,7 @@ func (x Extra) Default() Config {
 		Network:     models.DefaultOptions(),
 		Power:       power.Default(),
 	}
+	c.Power.ClockGHz = c.Chip.ClockGHz
 	c.Chip.More, c.Network.More = x.Protocols, x.Schemes
 	return c
 }

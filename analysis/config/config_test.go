@@ -189,7 +189,7 @@ func TestLinkKeys(t *testing.T) {
 		"network.link.d2d.cycles=2": "network.link.d2d: torus:8x8 has no links of this class",
 		"network.link.y.every=2":    "no value recurs; set cycles, bits or mm of network.link.y as well",
 		"network.link.y.every=9":    "network.link.y.every is 9; 0 to 8 are allowed",
-		"network.link.x.cycles=-1":  "network.link.x: latency is -1 cycles; 1 to 256 are allowed",
+		"network.link.x.cycles=-1":  "network.link.x: latency is -1 cycles; 0 to 256 are allowed",
 	} {
 		if _, err := load(places{set: []string{set}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", set, err, want)

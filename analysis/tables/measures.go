@@ -106,7 +106,7 @@ type Core struct {
 	StallLoad        uint64 `col:"stall_load_cycles" unit:"cycles" doc:"cycles without retirement because the oldest instruction waited for a load or atomic"`
 	StallStoreBuffer uint64 `col:"stall_store_buffer_cycles" unit:"cycles" doc:"cycles without retirement because the store buffer was full"`
 	StallFetch       uint64 `col:"stall_fetch_cycles" unit:"cycles" doc:"cycles without retirement because the front end waited for an instruction block"`
-	StallDependence  uint64 `col:"stall_dependence_cycles" unit:"cycles" doc:"cycles without retirement because a trace edge to another core was not satisfied"`
+	StallDependence  uint64 `col:"stall_dependence_cycles" unit:"cycles" doc:"cycles without retirement because a record of another core must come first (recorded order)"`
 	StallSync        uint64 `col:"stall_synchronisation_cycles" unit:"cycles" doc:"cycles spent at locks, barriers, creation and joining of threads"`
 	Records          uint64 `col:"records" unit:"records" doc:"trace records replayed"`
 	Retiring         uint64 `col:"retiring_cycles" unit:"cycles" doc:"cycles in which the core retired something; with the columns after this one they add up to finish_cycle"`
@@ -189,7 +189,7 @@ type Router struct {
 	// Parts is the energy of the router and of the links that leave it.
 	Parts         power.Breakdown
 	EnergyDynamic float64       `col:"energy_dynamic_j" unit:"J" doc:"energy that follows from activity: buffers, crossbar, arbiters, rings, headers, links"`
-	EnergyStatic  float64       `col:"energy_static_j" unit:"J" doc:"energy that follows from time: clock and leakage"`
+	EnergyStatic  float64       `col:"energy_static_j" unit:"J" doc:"energy of leakage and clock; gated clocks follow from activity, the rest from time"`
 	Energy        float64       `col:"energy_j" unit:"J" doc:"energy of the router and of the links that leave it"`
 	X             Maybe[uint64] `col:"x" unit:"node" doc:"coordinate of the router along x; absent where nodes have none"`
 	Y             Maybe[uint64] `col:"y" unit:"node" doc:"coordinate of the router along y"`

@@ -18,7 +18,7 @@ type Run struct {
 	Protocol             string         `col:"protocol" doc:"coherence protocol"`
 	Cores                uint64         `col:"cores" unit:"cores" doc:"cores that replay the trace"`
 	Seed                 uint64         `col:"seed" doc:"seed of the run's random streams"`
-	Cycles               Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time, until the last core has ended its trace"`
+	Cycles               Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time: of a window with a warm-up, until all cores together have executed its records; otherwise until the last core has ended"`
 	Seconds              Maybe[float64] `col:"seconds" unit:"s" doc:"execution time at the configured clock"`
 	Instructions         Maybe[uint64]  `col:"instructions" unit:"instructions" doc:"instructions retired by all cores"`
 	Loads                Maybe[uint64]  `col:"loads" unit:"accesses" doc:"loads performed"`

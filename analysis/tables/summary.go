@@ -46,7 +46,7 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 	for _, a := range axes {
 		add(a.Number, a.Column(), "", "value of the axis "+a.Key)
 	}
-	add(false, "baseline", "", "what ratios are relative to: the fastest router, or what --baseline names")
+	add(false, "baseline", "", "what ratios are relative to (carousel help studies)")
 	add(true, "runs", "runs", "finished runs of the group")
 	add(true, "saturated_runs", "runs", "runs of the group whose network was saturated")
 	for _, name := range SummaryMeans.Names() {
@@ -55,11 +55,14 @@ func SummaryTable(axes []SummaryAxis) *Table[Summary] {
 		add(true, c.Name+"_ci95", c.Unit, "half the width of its 95 % confidence interval; absent for a single run")
 	}
 	for _, r := range SummaryRatios {
-		of := r.Of[0].text
+		of, clocks := r.Of[0].text, ""
+		if r.Of[0] == Col.Cycles {
+			clocks = "; of times if clocks differ"
+		}
 		if len(r.Of) > 1 {
 			of += " (of networks alone: " + r.Of[1].text + ")"
 		}
-		add(true, r.Column, "", "ratio of "+of+" to that of the baseline, over the same windows and seeds; of times if clocks differ")
+		add(true, r.Column, "", "ratio of "+of+" to that of the baseline, over the same windows and seeds"+clocks)
 		add(true, r.Column+"_ci95", "", "half the width of its 95 % confidence interval")
 	}
 	for _, c := range EnergyParts {

@@ -41,7 +41,7 @@ type Config struct {
 	Memory         MemoryConfig
 	Token          token.Config
 	Directory      directory.Config
-	ClockGHz       float64   `unit:"GHz" doc:"clock of chip and network; times in cycles do not depend on it"`
+	ClockGHz       float64   `unit:"GHz" doc:"clock of the chip; times in cycles depend on it only if chip.memory.latency_ns is set"`
 	EpochCycles    noc.Cycle `unit:"cycles" doc:"time between samples in the table epochs"`
 	WatchdogCycles noc.Cycle `unit:"cycles" doc:"time without progress after which a run ends as deadlocked"`
 	AuditEvery     noc.Cycle `unit:"cycles" doc:"time between coherence checks of all blocks; 0 checks only at the end"`
@@ -73,7 +73,7 @@ type CoreConfig struct {
 	Refill                noc.Cycle `unit:"cycles" doc:"time from the end of a mispredicted branch to the next instruction; the MRR paper gives none, and 15 is usual for such cores. It has no effect without core.mispredict_every"`
 	Prefetch              int       `unit:"blocks" doc:"blocks behind a load miss, in its page of 4 KB, that the L1 requests too; 0, the default, because table 1 of the MRR paper has no prefetcher"`
 	Futex                 int       `unit:"instructions" doc:"instructions of the operating system to put a thread to sleep, to wake one, or to let it go on; the MRR paper gives none, and 800 is about what Linux takes"`
-	Order                 string    `choices:"keep,ignore" doc:"recorded order of accesses of different threads: keep, or ignore. Keep is the default, so that the paper's programs stay what they compute"`
+	Order                 string    `choices:"keep,ignore" doc:"recorded order of accesses of different threads: keep, or ignore. Keep is the default, so that a program computes what it computed when it was recorded"`
 	SequentialConsistency bool      `doc:"drain the store buffer before a later load performs; otherwise total store order"`
 	Dependences           string    `choices:"keep,ignore" doc:"recorded dependences between loads: keep, or ignore. Keep is the default, because the programs of the MRR paper had them"`
 	Plain                 bool      `json:",omitempty" doc:"use the plain form of the core, its readable specification; same results, slower"`
@@ -108,7 +108,7 @@ func (l LatencyConfig) byRole() [coherence.Roles]noc.Cycle {
 
 // PlaceConfig says at which routers cores and memory controllers sit.
 type PlaceConfig struct {
-	Columns           int    `unit:"routers" doc:"number of routers along x; 0 assumes a square network"`
+	Columns           int    `unit:"routers" doc:"number of routers along x; 0: that of the topology, or of a square if the topology has no dimensions"`
 	Cores             string `choices:"spread,edge,list" doc:"placement of cores: spread, edge or list. Spread is the default: table 1 of the MRR paper gives each router as many banks as others, but its L2 is based on a chip with cores around the banks, which is edge"`
 	Memory            string `choices:"spread,edge,list" doc:"placement of memory controllers: spread, edge or list"`
 	CoreList          []int  `unit:"nodes" doc:"routers of the cores, if place.cores is list"`

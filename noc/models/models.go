@@ -113,7 +113,7 @@ func (m Model) misfit(o Options) string {
 	narrow := slices.ContainsFunc(w.Channels, func(c topology.Channel) bool { return c.Link != nil && c.Link.Bits > 0 })
 	switch {
 	case !m.Anywhere && !m.Direct && (o.Other.Grid == nil || !w.Special()):
-		return "it works on a torus or mesh, not on " + o.Topology()
+		return "it works on a torus, a mesh or chiplets, not on " + o.Topology()
 	case m.Direct && !m.Anywhere && !(w.Direct() && w.BothWays()):
 		return "it needs a node at each router and links that lead both ways, unlike " + o.Topology()
 	case m.OneChannel && (o.Other.UniTorus != nil || o.Other.Dragonfly != nil):

@@ -349,11 +349,11 @@ func TestGridsOnly(t *testing.T) {
 		t.Errorf("wormhole-ideal on rings whose links lead one way: network %v, error %v", n, err)
 	}
 	for router, want := range map[string]string{
-		"base":    "on full:4: it works on a torus or mesh, not on full:4; there use rr, mrr, wormhole, wormhole-ideal, ideal",
+		"base":    "on full:4: it works on a torus, a mesh or chiplets, not on full:4; there use rr, mrr, wormhole, wormhole-ideal, ideal",
 		"rr-path": "on chiplets:2x2:mesh:2x2: it needs links that are all alike, unlike those of chiplets:2x2:mesh:2x2; there use base, base-mc, rr, mrr, wormhole, ideal",
 		"mrr":     "on cmesh:2x2:2: it needs a node at each router and links that lead both ways, unlike cmesh:2x2:2; there use wormhole, wormhole-ideal, ideal",
 		"rr":      "on utorus:3x3: it needs a node at each router and links that lead both ways, unlike utorus:3x3; there use wormhole, ideal",
-		"rr-tree": "on lattice:9:1: it works on a torus or mesh, not on lattice:9:1; there use rr, mrr, wormhole, wormhole-ideal, ideal",
+		"rr-tree": "on lattice:9:1: it works on a torus, a mesh or chiplets, not on lattice:9:1; there use rr, mrr, wormhole, wormhole-ideal, ideal",
 	} {
 		spec, text, _ := strings.Cut(strings.TrimPrefix(want, "on "), ": ")
 		if n, err := must.Get(Lookup(router)).Build(on(t, spec)); n != nil || err == nil || err.Error() != text {

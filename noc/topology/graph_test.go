@@ -27,7 +27,7 @@ var graphMistakes = map[string]string{
 	"switches 3\nlink 0 1 4 latency=4":     "line 2: link: latency is given twice",
 	"switches 3\nlink 0 1 width=8 4":       `line 2: link: "4" is not one of latency=CYCLES`,
 	"switches 3\nlink 0 1 width=x":         "line 2: link: width=x is not a number",
-	"switches 3\nlink 0 1 width=-1":        "line 2: link: width is -1 bits; 1 to 65536 are allowed",
+	"switches 3\nlink 0 1 width=-1":        "line 2: link: width is -1 bits; 0 to 65536 are allowed",
 	"switches 3\nlink 0 1 speed=4":         `line 2: link: "speed" is not one of latency, width`,
 	"switches 3\nlink 0 1 length=nan":      "line 2: link: length is NaN mm",
 	"switches 3\nlink 0 1 class=a class=b": "line 2: link: class is given twice",

@@ -13,7 +13,7 @@ import (
 
 // Link is what a channel has of its own. A value of 0 is that of the network's other links.
 type Link struct {
-	Cycles int     `json:",omitempty" unit:"cycles" doc:"latency (0: that of the other links)"`
+	Cycles int     `json:",omitempty" unit:"cycles" doc:"latency (0: 4 between chiplets, else that of the other links)"`
 	Bits   int     `json:",omitempty" unit:"bits" doc:"width (0: that of a phit; a phit takes several cycles on a narrower link)"`
 	MM     float64 `json:",omitempty" unit:"mm" doc:"length for energy (0: power.link_mm)"`
 	Class  string  `json:",omitempty" key:"-"` // such as DieToDie
@@ -34,9 +34,9 @@ const (
 func (l Link) Validate() error {
 	switch {
 	case l.Cycles < 0 || l.Cycles > MaxLinkCycles:
-		return fmt.Errorf("latency is %d cycles; 1 to %d are allowed", l.Cycles, MaxLinkCycles)
+		return fmt.Errorf("latency is %d cycles; 0 to %d are allowed", l.Cycles, MaxLinkCycles)
 	case l.Bits < 0 || l.Bits > MaxLinkBits:
-		return fmt.Errorf("width is %d bits; 1 to %d are allowed", l.Bits, MaxLinkBits)
+		return fmt.Errorf("width is %d bits; 0 to %d are allowed", l.Bits, MaxLinkBits)
 	case math.IsNaN(l.MM) || l.MM < 0 || l.MM > MaxLinkMM:
 		return fmt.Errorf("length is %g mm; up to %d are allowed", l.MM, MaxLinkMM)
 	case len(l.Class) > maxClass || strings.ContainsFunc(l.Class, func(r rune) bool { return r <= ' ' || r > '~' }):
@@ -107,7 +107,7 @@ func parseLink(words []string) (*Link, error) {
 // LinkOptions are the links of a grid along one dimension, or every Every-th of them.
 type LinkOptions struct {
 	Link
-	Every int `json:",omitempty" unit:"routers" doc:"period, in routers, with which these values recur (0: all have them)"`
+	Every int `json:",omitempty" unit:"routers" doc:"distance, in routers, between two links that have these values (0: all have them); one"`
 }
 
 // LinksOptions are links that differ from the others: along a dimension of a grid, or of the class of

@@ -105,7 +105,7 @@ type Behaviour struct {
 	// AccessesPerInstruction are data accesses.
 	AccessesPerInstruction *float64 `json:"accesses_per_instruction" title:"data accesses per instruction"`
 	// StoreShare is the share of stores and atomics in the data accesses, atomics included.
-	StoreShare *float64 `json:"store_share" title:"share of stores and atomics in them"`
+	StoreShare *float64 `json:"store_share" title:"share of stores and atomics in data accesses"`
 	// HotBlocks are the ten blocks with most accesses of those that several cores use and some
 	// write.
 	HotBlocks []HotBlock `json:"hot_blocks"`

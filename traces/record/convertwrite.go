@@ -226,7 +226,7 @@ func (k *converter) list() (list []traces.Count) {
 		{programs, "messages of threads left out", n.leftOut},
 		{always, "accesses that depend on a load", n.dependent},
 		{always, "polls left out", n.polls},
-		{always, "instructions of unknown registers", n.unknown},
+		{always, "instructions whose registers are unknown", n.unknown},
 		{always, "pieces of accesses that crossed a line", n.pieces},
 		{always, "reads of what another core wrote last", k.finder.Shared()},
 	} {

@@ -383,7 +383,7 @@ func TestCompact(t *testing.T) {
 	c.WarmUp, c.Compact = 1000, true
 	f, _ := draw(t, phases(3, 71), c)
 	m := f.Metadata()
-	if !strings.Contains(m.Drawn, "not from barrier to barrier: there are 7") || !strings.Contains(m.Drawn, "or at most half its records") {
+	if !strings.Contains(m.Drawn, "not from barrier to barrier: there are 7") || !strings.Contains(m.Drawn, "half the records of a window") {
 		t.Error(m.Drawn)
 	}
 	for i, w := range m.Windows {

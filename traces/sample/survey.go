@@ -151,13 +151,13 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	r := random.Stream(c.Seed*random.Gamma + 1)
 	units := s.units(lead, length)
 	if len(units) >= c.Windows && (!c.Compact || uint64(len(units))*2*c.Records*uint64(cores) >= units[len(units)-1].End-units[0].Begin) {
-		drawn = fmt.Sprintf("from barrier to barrier, of at least %d %s per core on average, one at random of each of as many groups of similar length", c.Records, c.unit())
+		drawn = fmt.Sprintf("from barrier to barrier, of at least %d %s per core on average, one drawn at random from each of %d groups of similar length", c.Records, c.unit(), c.Windows)
 	} else {
-		equal, parts := "estimated time", fmt.Sprintf("of each of as many groups with similar numbers of %s", c.unit())
+		equal, parts := "estimated time", fmt.Sprintf("from each of %d groups with similar numbers of %s", c.Windows, c.unit())
 		if c.executes {
-			equal, parts = "length", "in each of as many parts of equal length"
+			equal, parts = "length", fmt.Sprintf("from each of %d parts of equal length", c.Windows)
 		}
-		drawn = fmt.Sprintf("of equal %s, %d %s per core on average, one at random %s", equal, c.Records, c.unit(), parts)
+		drawn = fmt.Sprintf("of equal %s, %d %s per core on average, one drawn at random %s", equal, c.Records, c.unit(), parts)
 		if len(units) > 0 {
 			drawn += fmt.Sprintf(" (not from barrier to barrier: there are %d such pieces, of %d %s per core on average)",
 				len(units), (units[len(units)-1].End-units[0].Begin)/uint64(len(units)*cores), c.unit())
@@ -179,13 +179,13 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	}
 	switch {
 	case c.WarmUp > 0 && c.executes:
-		drawn += ", each measured after half as many instructions"
+		drawn += ", with a warm-up of half as many instructions"
 	case c.WarmUp > 0:
 		most := "twice"
 		if c.Compact {
 			most = "half"
 		}
-		drawn += fmt.Sprintf(", each measured after %d misses per core, or at most %s its records", c.WarmUp, most)
+		drawn += fmt.Sprintf(", with a warm-up of up to %d misses per core and %s the records of a window", c.WarmUp, most)
 	}
 	for i := range list {
 		c.surround(&list[i], s, cores)

@@ -12,7 +12,7 @@ import (
 func ManualPage() string {
 	var b strings.Builder
 	b.WriteString("# Configuration\n\nA value comes from the first of these that gives one: a flag, `--set key=value`, an environment\n" +
-		"variable, a file, the default. The variable of `chip.core.window` is `CAROUSEL_CHIP_CORE_WINDOW`. `--config` or\n" +
+		"variable, a file, `--preset`, the default. The variable of `chip.core.window` is `CAROUSEL_CHIP_CORE_WINDOW`. `--config` or\n" +
 		"`CAROUSEL_CONFIG` names the file, which is YAML or the `manifest.json` of results. `carousel config show` prints\n" +
 		"every effective value and its origin. `carousel config show 'chip.core.*'` prints those of some keys. The options\n" +
 		"`--format`, `--quiet` and `--log-level` have variables, too: `CAROUSEL_FORMAT` and so on.\n" +

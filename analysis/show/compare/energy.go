@@ -30,12 +30,13 @@ func ends(b *result.BreakEven) (low, high string) {
 // under says below and above which power the verdicts are opposite, and how sure that is.
 func under(b *result.BreakEven) string {
 	low, high := ends(b)
+	if from, to := b.Interval(); b.Fixed.N > 1 && from == 0 && math.IsInf(to, 1) {
+		return fmt.Sprintf("less than about %s W. But these runs do not determine this limit: its 95 %% interval includes every power.", limits(b))
+	}
 	text := fmt.Sprintf("less than %s W. It has a higher one if they need more than %s W. Between these limits it depends on how much of the power is static.", low, high)
 	switch from, to := b.Interval(); {
 	case b.Fixed.N < 2:
 		return text
-	case math.IsInf(to, 1) && from == 0:
-		return text + " These runs do not determine the limits: their 95 % interval includes every power."
 	case math.IsInf(to, 1):
 		return text + fmt.Sprintf(" The 95 %% interval of the limits starts at %s W and has no end.", watts(from))
 	default:
@@ -270,7 +271,7 @@ func (f *findings) prices(*result.Ranking) (list []words) {
 	say := func(what, ways string, band []PriceBand) {
 		for _, b := range band {
 			if b.Prices > 0 {
-				list = append(list, words{"what": what, "ways": ways, "router": b.Router, "over": b.Over, "higher": b.Higher, "lower": b.Lower, "prices": b.Prices,
+				list = append(list, words{"what": what, "ways": ways, "router": b.Router, "over": b.Over, "higher": b.Higher, "lower": b.Lower, "prices": b.Prices, "rest": b.rest(),
 					"low": b.Low, "low_from": b.LowFrom, "high": b.High, "high_from": b.HighFrom, "models": b.models()})
 			}
 		}
@@ -278,6 +279,14 @@ func (f *findings) prices(*result.Ranking) (list []words) {
 	say("ED2P of the network alone", "the network", f.networkBand)
 	say("ED2P of the chip", "the chip", f.band)
 	return list
+}
+
+// rest says in how many ways of pricing the runs do not tell.
+func (b *PriceBand) rest() string {
+	if n := b.Prices - b.Higher - b.Lower; n > 0 {
+		return fmt.Sprintf("In the other %d these runs cannot tell. ", n)
+	}
+	return ""
 }
 
 // models says with which models of the network all ways of pricing agree.

@@ -163,12 +163,12 @@ func TestWindowsLeftOut(t *testing.T) {
 		cycles  []uint64
 		want    string
 	}{
-		{"--windows", 4, []uint64{101}, "One run of each gives no confidence interval: drop --windows, because the trace has 4 windows, or use --runs 3."},
+		{"--windows", 4, []uint64{101}, "One run of each gives no confidence interval: leave out --windows, because the trace has 4 windows, or use --runs 3."},
 		{"--windows", 1, []uint64{101}, "use --runs 3, or a trace with several windows."},
 		{"", 4, []uint64{101}, "use --runs 3, or a trace with several windows."},
-		{"--windows", 64, []uint64{100, 105, 98, 106}, "About 34 windows would tell mrr from rr: drop or raise --windows, because the trace has 64 windows."},
-		{"plan.yaml:3", 64, []uint64{100, 105, 98, 106}, "drop or raise windows (given by plan.yaml:3), because"},
-		{"--windows", 6, []uint64{100, 105, 98, 106}, "About 40 windows would tell mrr from rr. Drop --windows to replay all 6 of the trace, or make more: carousel workload make lu --windows 40."},
+		{"--windows", 64, []uint64{100, 105, 98, 106}, "About 34 windows would tell mrr from rr: leave out --windows or raise it; the trace has 64 windows."},
+		{"plan.yaml:3", 64, []uint64{100, 105, 98, 106}, "leave out the key windows (given by plan.yaml:3) or raise it; the trace"},
+		{"--windows", 6, []uint64{100, 105, 98, 106}, "About 40 windows would tell mrr from rr. Leave out --windows to replay all 6 of the trace, or make more: carousel workload make lu --windows 40."},
 		{"--windows", 4, []uint64{100, 105, 98, 106}, "About 40 windows would tell mrr from rr: carousel workload make lu --windows 40."},
 	} {
 		rows := study("lu", true, times{"mrr", []uint64{100, 101, 100, 101}[:len(x.cycles)]}, times{"rr", x.cycles})
@@ -355,7 +355,7 @@ func TestPrograms(t *testing.T) {
 	if s := sheets[0]; s.Header[1] != "time / bug on base" || s.Rows[1][0] != "fixed" || !strings.HasPrefix(s.Rows[1][1], "0.1477") {
 		t.Errorf("the table is %q, %q", s.Header, s.Rows)
 	}
-	if r.Findings[0].Text != "base: fixed takes 0.1477 ± 0.0080 (faster) of the time of bug." {
+	if r.Findings[0].Text != "base: Compared with bug, a run takes 0.1477 ± 0.0080 times as long with fixed (faster)." {
 		t.Errorf("it says %q", r.Findings)
 	}
 }

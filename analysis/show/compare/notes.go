@@ -88,7 +88,7 @@ func (f *findings) reasons(c *result.Ranking) []words {
 	slices.SortStableFunc(parts, func(a, b string) int { return cmp.Compare(more[b], more[a]) })
 	parts = parts[:min(mainReasons, len(parts))]
 	for i, p := range parts {
-		parts[i] = fmt.Sprintf("%s %.0f", p, 100*more[p])
+		parts[i] = fmt.Sprintf("%s +%.0f", p, 100*more[p])
 	}
 	over := ""
 	if c.Mean != nil {

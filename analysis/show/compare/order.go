@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -60,7 +61,7 @@ func (f *findings) order(c *result.Ranking) []words {
 
 // against says what share of the time of a chosen baseline each row takes.
 func (f *findings) against(c *result.Ranking) []words {
-	a, w := c.Overall(), words{"base": c.Baseline, "over": "", "needed": ""}
+	a, w := c.Overall(), words{"base": quoted(c.Baseline), "over": "", "needed": ""}
 	var list []string
 	for _, name := range c.Planned {
 		e := a.Ratio(col.Cycles, name, c.Baseline)
@@ -71,6 +72,7 @@ func (f *findings) against(c *result.Ranking) []words {
 		if e.Vague() {
 			share = fmt.Sprintf("about %.2g", e.Mean)
 		}
+		share += " times as long with " + quoted(name)
 		switch v := result.VerdictOf(e); {
 		case v == "":
 			w["single"] = f.moreRuns(c)
@@ -80,11 +82,7 @@ func (f *findings) against(c *result.Ranking) []words {
 		default:
 			share += " (" + v + ")"
 		}
-		takes := " takes "
-		if list != nil {
-			takes = " "
-		}
-		list = append(list, name+takes+share)
+		list = append(list, share)
 	}
 	if list == nil {
 		return nil
@@ -93,6 +91,14 @@ func (f *findings) against(c *result.Ranking) []words {
 		w["over"] = fmt.Sprintf(", mean over %d applications", len(c.Applications))
 	}
 	return []words{w}
+}
+
+// quoted is a name in quotation marks if it has several words.
+func quoted(name string) string {
+	if strings.Contains(name, " ") {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // mostShares is how many rows a sentence names.
@@ -118,7 +124,7 @@ func (f *findings) leftOut(a *result.Application) (windows int, limit string) {
 		return 0, ""
 	}
 	if limit = given; limit != "--windows" {
-		limit = fmt.Sprintf("windows (given by %s)", given)
+		limit = fmt.Sprintf("the key windows (given by %s)", given)
 	}
 	one := a.Each()[0]
 	for _, runs := range one.Runs {
@@ -134,7 +140,7 @@ func (f *findings) leftOut(a *result.Application) (windows int, limit string) {
 // moreRuns says how to learn about chance.
 func (f *findings) moreRuns(c *result.Ranking) string {
 	if n, limit := f.leftOut(c.Overall()); n > 0 {
-		return fmt.Sprintf("drop %s, because the trace has %d windows, or use --runs 3", limit, n)
+		return fmt.Sprintf("leave out %s, because the trace has %d windows, or use --runs 3", limit, n)
 	}
 	return "use --runs 3, or a trace with several windows"
 }
@@ -147,7 +153,7 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 	n, ok := e.Needed(1)
 	switch {
 	case c.Mean != nil && ok && left > 0:
-		return fmt.Sprintf("About %.0f times as many windows of each %s: drop or raise %s.", math.Ceil(float64(n)/float64(e.N)), apart, limit)
+		return fmt.Sprintf("About %.0f times as many windows of each %s: leave out %s or raise it.", math.Ceil(float64(n)/float64(e.N)), apart, limit)
 	case c.Mean != nil && ok:
 		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(e.N)), apart)
 	case e.Limited(math.Abs(e.Mean - 1)):
@@ -159,9 +165,9 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 	case !ok:
 		return fmt.Sprintf("No number of runs %s.", apart)
 	case a.Windows > 1 && n <= left:
-		return fmt.Sprintf("About %d windows %s: drop or raise %s, because the trace has %d windows.", n, apart, limit, left)
+		return fmt.Sprintf("About %d windows %s: leave out %s or raise it; the trace has %d windows.", n, apart, limit, left)
 	case a.Windows > 1 && left > 0:
-		return fmt.Sprintf("About %d windows %s. Drop %s to replay all %d of the trace, or make more%s.", roundUp(n), apart, limit, left, MakeWindows(a.Name, n))
+		return fmt.Sprintf("About %d windows %s. Leave out %s to replay all %d of the trace, or make more%s.", roundUp(n), apart, limit, left, MakeWindows(a.Name, n))
 	case a.Windows > 1:
 		return fmt.Sprintf("About %d windows %s%s.", roundUp(n), apart, MakeWindows(a.Name, n))
 	}

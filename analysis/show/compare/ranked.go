@@ -101,7 +101,7 @@ func change(e metrics.Estimate, than string) string {
 	case result.VerdictOf(e) == result.CannotTell:
 		return result.CannotTell + strings.Replace(than, "than", "from", 1)
 	case e.Mean < 1:
-		return e.Change() + " faster" + than
+		return e.Change() + " less time" + than
 	default:
 		return e.Change() + " slower" + than
 	}

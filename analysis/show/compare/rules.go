@@ -8,8 +8,8 @@ import (
 // ofEachSetting are the rules about the ranking of routers under each setting.
 var ofEachSetting = []subject{
 	{(*findings).against, []rule{
-		{Answer, "single", "${rows} of the time of ${base}${over}. One run of each gives no confidence interval: ${single}."},
-		{Answer, "", "${rows} of the time of ${base}${over}.${needed}"},
+		{Answer, "single", "Compared with ${base}, a run takes ${rows}${over}. One run of each gives no confidence interval: ${single}."},
+		{Answer, "", "Compared with ${base}, a run takes ${rows}${over}.${needed}"},
 	}},
 	{(*findings).order, []rule{
 		{Answer, "single", "${first} takes the least time${over}; ${takes}. One run of each gives no confidence interval: ${single}."},
@@ -33,7 +33,7 @@ var ofEachSetting = []subject{
 		{Warning, "packet", "The network of ${router} is saturated in ${name}: a packet takes ${packet %.0f} cycles, and ${idle %.0f} without contention." + uncertain},
 		{Warning, "miss", "The network of ${router} is saturated in ${name}: a miss takes ${miss %.0f} cycles, and ${idle %.0f} without contention." + uncertain},
 	}},
-	{(*findings).reasons, []rule{{Note, "", "Cores spend more time on ${slow} than on ${fast}${over}, mainly in these parts: ${parts}. The numbers are % of the time on ${fast} (carousel help results)."}}},
+	{(*findings).reasons, []rule{{Note, "", "Cores spend more time on ${slow} than on ${fast}${over}, mainly in these parts: ${parts} (in % of the time on ${fast}; carousel help results)."}}},
 }
 
 // uncertain is what follows from a saturated network.
@@ -101,7 +101,7 @@ var ofFirstSetting = []subject{
 		"The ED2P of the whole chip therefore follows the ratio of times, not the network ED2P (carousel help energy)."}}},
 	{(*findings).prices, []rule{
 		{Warning, "unpriced", "The chip cannot be priced in other ways: ${unpriced}."},
-		{Answer, "", "${what}: ${router} has more than ${over} in ${higher} and less in ${lower} of ${prices} ways to price ${ways}. In the others these runs cannot tell. " +
+		{Answer, "", "${what}: ${router} has more than ${over} in ${higher} and less in ${lower} of ${prices} ways to price ${ways}. ${rest}" +
 			"The ratio is lowest, ${low %.3f}, with ${low_from}, and highest, ${high %.3f}, with ${high_from}.${models}"},
 	}},
 }

@@ -135,7 +135,10 @@ func (r *Study) Sheets(v View) []*sheet.Sheet {
 	}
 	if v.HotBlocks {
 		list = append(list, sheet.Of(r.HotBlocks))
-		list[len(list)-1].Title = "blocks that move most often between caches"
+		last := list[len(list)-1]
+		if last.Title = "blocks that move most often between caches"; len(r.HotBlocks) == 0 {
+			last.Note("No cache answered enough misses of other cores for a block to be listed.")
+		}
 	}
 	for i, s := range list {
 		if i > 0 || len(s.Before) > 0 && s.Title != "" {

@@ -64,7 +64,7 @@ func TestFirstScreen(t *testing.T) {
 	for _, want := range []string{
 		"mrr is fastest; base takes 1.990 ± 0.024 times as long.", "The chip with mrr has the lowest ED2P, whatever its cores, caches and memory need.", "On a network without contention (router ideal), a run takes 0.8020 ± 0.0049 of the time of mrr",
 		"Messages take 29.7 %: 0.0 % in network interfaces, 9.9 % in flight and 19.8 % in contention.",
-		"Cores spend more time on base than on mrr, mainly in these parts: retiring 40, contention 40 and flight 20. The numbers are % of the time on mrr (carousel help results).", "the clock takes 60 %, leakage 30 %, buffers 0 % and links 10 %",
+		"Cores spend more time on base than on mrr, mainly in these parts: retiring +40, contention +40 and flight +20 (in % of the time on mrr; carousel help results).", "the clock takes 60 %, leakage 30 %, buffers 0 % and links 10 %",
 	} {
 		if !strings.Contains(answer, want) {
 			t.Errorf("the answer does not say %q: %s", want, answer)

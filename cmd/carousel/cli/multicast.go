@@ -56,7 +56,7 @@ func multicastPlan(a *app) *cobra.Command {
 	flags.Int64Var(&f.flits, "flits", 0, "length of the message (default: the paper's)")
 	flags.Int64Var(&f.startup, "startup", 0, "time that a sender spends on starting each message (default: the paper's)")
 	flags.Int64Var(&f.preparation, "preparation", 0, "time before the first startup")
-	flags.StringVar(&f.start, "start", "store", "a receiver forwards a message, and a sender starts the next one, after the tail (store) or only the header (cut) of the last one")
+	flags.StringVar(&f.start, "start", "store", "when a node sends a message on, or the next one: after the tail of the one before (store), or after its header (cut)")
 	flags.StringVar(&f.svg, "svg", "", "draw the plan on its mesh into this file")
 	flags.BoolVar(&f.force, "force", false, "replace the file of --svg")
 	complete(command, "scheme", multicast.SchemeNames(a.extra.Schemes...))

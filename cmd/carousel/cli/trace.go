@@ -103,9 +103,9 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 		s.Add("drawn", d.Drawn)
 	}
 	if l := d.CacheLimit; l != nil {
-		s.Add("timestamps", fmt.Sprintf("%d, for L1s up to %s and an L2 up to %s sets and ways", d.Timestamps, cacheText(l.L1Sets, l.L1Ways), cacheText(l.L2Sets, l.L2Ways)))
+		s.Add("contents of caches at the start", fmt.Sprintf("last uses of %d blocks, for L1s up to %s and an L2 up to %s sets and ways", d.Timestamps, cacheText(l.L1Sets, l.L1Ways), cacheText(l.L2Sets, l.L2Ways)))
 	} else {
-		s.Add("timestamps", "none: caches start empty")
+		s.Add("contents of caches at the start", "not recorded: caches start empty")
 	}
 	for _, note := range d.Notes {
 		s.Add("note", note)

@@ -190,6 +190,14 @@ func validateHandOff(a *app) *cobra.Command {
 	})
 	a.keyFlags(command, "router", "protocol", "topology", "threads", "seed", "jobs")
 	command.Flags().IntVar(&rounds, "rounds", rounds, "round trips of each pair that are timed")
+	for _, set := range handOffDefaults { // the help shows them
+		key, value, _ := strings.Cut(set, "=")
+		for flag, of := range boundFlags {
+			if f := command.Flags().Lookup(flag); of == key && f != nil {
+				f.DefValue = value
+			}
+		}
+	}
 	return command
 }
 
