@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,10 +27,6 @@ func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd boo
 			err = fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}()
-	root, err := t.parquetSchema()
-	if err != nil {
-		return err
-	}
 	description, err := t.parquetMetadata(manifest)
 	if err != nil {
 		return err
@@ -42,7 +39,7 @@ func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd boo
 		parquet.WithVersion(parquet.V2_LATEST),
 		parquet.WithCompression(codec), parquet.WithDictionaryDefault(false))
 	// Only the Writer side of w is shown, or the library would close it.
-	out := file.NewParquetWriter(struct{ io.Writer }{w}, root,
+	out := file.NewParquetWriter(struct{ io.Writer }{w}, t.parquetSchema(),
 		file.WithWriterProps(properties), file.WithWriteMetadata(description))
 	for part := range slices.Chunk(rows, batchRows) {
 		if err := t.writeRowGroup(out, part); err != nil {
@@ -52,29 +49,23 @@ func (t *Table[R]) WriteParquet(w io.Writer, rows []R, manifest string, zstd boo
 	return out.Close()
 }
 
-func (t *Table[R]) parquetSchema() (*schema.GroupNode, error) {
+func (t *Table[R]) parquetSchema() *schema.GroupNode {
 	var fields schema.FieldList
 	for _, c := range t.Columns {
 		repetition := parquet.Repetitions.Required
 		if c.Null {
 			repetition = parquet.Repetitions.Optional
 		}
-		var node schema.Node
-		var err error
 		switch c.Type {
 		case textType:
-			node, err = schema.NewPrimitiveNodeLogical(c.Name, repetition, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1)
+			fields = append(fields, schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.Name, repetition, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1)))
 		case countType:
-			node, err = schema.NewPrimitiveNodeLogical(c.Name, repetition, schema.NewIntLogicalType(64, false), parquet.Types.Int64, 0, -1)
+			fields = append(fields, schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.Name, repetition, schema.NewIntLogicalType(64, false), parquet.Types.Int64, 0, -1)))
 		default:
-			node, err = schema.NewPrimitiveNode(c.Name, repetition, parquet.Types.Double, -1, 0)
+			fields = append(fields, schema.MustPrimitive(schema.NewPrimitiveNode(c.Name, repetition, parquet.Types.Double, -1, 0)))
 		}
-		if err != nil {
-			return nil, fmt.Errorf("column %s: %w", c.Name, err)
-		}
-		fields = append(fields, node)
 	}
-	return schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
+	return schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1))
 }
 
 func (t *Table[R]) parquetMetadata(manifest string) (metadata.KeyValueMetadata, error) {
@@ -88,18 +79,13 @@ func (t *Table[R]) parquetMetadata(manifest string) (metadata.KeyValueMetadata, 
 		list[i] = column{c.Name, c.Unit, c.Doc}
 	}
 	text, err := json.Marshal(list)
-	if err != nil {
-		return nil, err
-	}
 	kv := metadata.NewKeyValueMetadata()
 	for _, pair := range [][2]string{
 		{versionKey, SchemaVersion}, {manifestKey, manifest}, {tableKey, t.Doc}, {columnsKey, string(text)},
 	} {
-		if err := kv.Append(pair[0], pair[1]); err != nil {
-			return nil, err
-		}
+		err = cmp.Or(err, kv.Append(pair[0], pair[1]))
 	}
-	return kv, nil
+	return kv, err
 }
 
 func (t *Table[R]) writeRowGroup(out *file.Writer, rows []R) error {
