@@ -179,6 +179,15 @@ func Close(n Network) {
 	}
 }
 
+// Hold tells a network that only the calling goroutine uses it until release is called. Calls of a network that is a
+// program then cost less. Loops of many steps hold their networks.
+func Hold(n Network) (release func()) {
+	if h, ok := n.(interface{ Hold() func() }); ok {
+		return h.Hold()
+	}
+	return func() {}
+}
+
 // Checker is a network that can audit itself. Every engine is one: noc/noctest requires it, and
 // soak tests and carousel verify audit the network while it runs.
 type Checker interface {

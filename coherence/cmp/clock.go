@@ -25,6 +25,9 @@ func slow(n noc.Network, clock string) noc.Network {
 // Now implements noc.Network.
 func (s *slowed) Now() noc.Cycle { return s.now }
 
+// Hold passes on noc.Hold.
+func (s *slowed) Hold() (release func()) { return noc.Hold(s.Network) }
+
 // Step implements noc.Network.
 func (s *slowed) Step(until noc.Cycle) noc.Cycle {
 	switch {

@@ -34,8 +34,8 @@ type child struct {
 	unwatch func() bool // ends the wait for the end of until
 	calls   int
 	beside  together
-	bound   bool   // with the calling thread, in this call
 	call    string // that is under way or was the last one
+	failed  error  // of sending the message
 	ended   bool
 }
 
@@ -57,10 +57,15 @@ func start(path string, arguments []string, limit time.Duration) (*child, error)
 	if c.to, err = c.command.StdinPipe(); err != nil {
 		return nil, err
 	}
-	if c.from, err = c.command.StdoutPipe(); err != nil {
+	var itsOutput *os.File
+	if c.from, itsOutput, err = answers(); err != nil {
 		return nil, err
 	}
-	if err := c.command.Start(); err != nil {
+	c.command.Stdout = itsOutput
+	err = c.command.Start()
+	itsOutput.Close()
+	if err != nil {
+		c.from.Close()
 		return nil, ExplainStart(path, err)
 	}
 	c.watch = time.AfterFunc(limit, func() { c.late.Store(true); c.cut() })
@@ -106,27 +111,36 @@ func (c *child) put64(v uint64) { c.out = binary.LittleEndian.AppendUint64(c.out
 // ask sends the message and returns the body of the answer, which must have a tag. The body is valid
 // until the next ask.
 func (c *child) ask(call, tag string) ([]byte, error) {
+	c.send(call)
+	return c.answer(tag)
+}
+
+// send sends the message. answer follows.
+func (c *child) send(call string) {
 	c.call = call
 	c.calls++
 	if c.ended {
-		return nil, errors.New("the program has ended before")
+		return
 	}
 	binary.LittleEndian.PutUint32(c.out, uint32(len(c.out)-header))
 	c.watch.Reset(c.limit)
-	c.bound = c.beside.begin()
-	_, failed := c.to.Write(c.out)
-	var body []byte
+	c.beside.begin()
+	_, c.failed = c.to.Write(c.out)
+}
+
+// answer waits for the answer to the message that was sent.
+func (c *child) answer(tag string) (body []byte, err error) {
+	if c.ended {
+		return nil, errors.New("the program has ended before")
+	}
 	var got string
-	var err error
-	if failed == nil {
+	if c.failed == nil {
 		body, got, err = c.receive()
 	}
 	c.watch.Stop()
-	if c.bound {
-		c.beside.end()
-	}
+	c.beside.end()
 	switch {
-	case failed != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || c.late.Load():
+	case c.failed != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || c.late.Load():
 		return nil, c.end()
 	case err != nil:
 		return nil, err
@@ -135,8 +149,8 @@ func (c *child) ask(call, tag string) ([]byte, error) {
 	case got != tag:
 		return nil, fmt.Errorf("it answers with message %q; %q is needed", got, tag)
 	}
-	if pipe, is := c.from.(*os.File); is && tag == shapeTag { // it has started
-		c.beside.pair(c.command.Process.Pid, pipe)
+	if tag == shapeTag { // it has started
+		c.beside.pair(c.command.Process.Pid)
 	}
 	return body, nil
 }
@@ -165,9 +179,6 @@ func (c *child) receive() (body []byte, tag string, err error) {
 		}
 		if len(c.in) == cap(c.in) {
 			c.in = append(make([]byte, 0, max(4096, 2*cap(c.in))), c.in...)
-		}
-		if c.bound {
-			c.beside.wait()
 		}
 		n, err := c.from.Read(c.in[len(c.in):cap(c.in)])
 		c.in = c.in[:len(c.in)+n]
@@ -218,6 +229,7 @@ func (c *child) stop() (killed bool) {
 	c.to.Close()
 	killer := time.AfterFunc(grace, c.cut)
 	io.Copy(io.Discard, c.from) // until it closes its output
+	c.from.Close()
 	c.command.Wait()
 	return !killer.Stop() && c.command.ProcessState.ExitCode() < 0
 }

@@ -3,6 +3,7 @@
 package program
 
 import (
+	"io"
 	"os"
 	"os/exec"
 )
@@ -12,3 +13,6 @@ func ownGroup(*exec.Cmd) {}
 
 // kill ends a program.
 func kill(p *os.Process) { _ = p.Kill() }
+
+// answers makes the pipe that a program answers on.
+func answers() (io.ReadCloser, *os.File, error) { return os.Pipe() }

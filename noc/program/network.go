@@ -29,13 +29,14 @@ type Setup struct {
 // methods panic with a *noc.Failure if the program breaks the rules.
 type Network struct {
 	fabric.Interfaces
-	far   *child
-	twin  *child // is asked the same as far in the first runs
-	runs  int
-	shape shape
-	setup Setup
-	words int
-	wires *topology.Wiring
+	far     *child
+	twin    *child // is asked the same as far in the first runs
+	runs    int
+	shape   shape
+	setup   Setup
+	words   int
+	wires   *topology.Wiring
+	release func() // of Hold
 
 	shown   []uint8 // per node: classes of which the program is offered a packet, as bits
 	offered int     // packets that it is offered
@@ -104,6 +105,7 @@ func New(s Setup) (*Network, error) {
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: s.Nodes, Classes: s.Classes, SourceQueue: s.Config.SourceQueue, MaxPhits: s.Config.Longest}),
 		shown:      make([]uint8, s.Nodes), noted: make([]bool, s.Nodes*s.Classes), waits: make([]queue.FIFO[outside], s.Nodes*s.Classes),
 		inject: make([]uint64, s.Nodes), eject: make([]uint64, s.Nodes), summed: -1}
+	n.release = far.beside.letGo
 	far.setup(s)
 	body, err := far.ask("create", shapeTag)
 	if err == nil {
@@ -139,6 +141,12 @@ func (n *Network) Close() error {
 		n.twin.stop()
 	}
 	return nil
+}
+
+// Hold lets calls cost less until release is called: only the calling goroutine makes them.
+func (n *Network) Hold() (release func()) {
+	n.far.beside.hold()
+	return n.release
 }
 
 // Offer puts a packet into a source queue, and shows it to the program if it is the first.
@@ -229,11 +237,16 @@ func (n *Network) run(until noc.Cycle) {
 	c.out = append(c.out, n.fresh...)
 	n.fresh, n.news = n.fresh[:0], 0
 	n.tellRoom()
+	n.runs++
+	twice := n.runs <= twinRuns && !n.setup.EveryCycle
+	if twice {
+		n.askTwin()
+	}
 	body, err := c.ask("run", doneTag)
 	if err != nil {
 		n.fail(err)
 	}
-	if n.runs++; n.runs <= twinRuns && !n.setup.EveryCycle {
+	if twice {
 		n.compare(body)
 	}
 	n.take(body, until)

@@ -29,22 +29,30 @@ func (n *Network) failf(format string, parts ...any) { n.fail(fmt.Errorf(format,
 // twinRuns is the number of calls of run that two copies of the program answer.
 const twinRuns = 500
 
-// compare lets a second copy of the program answer the last call, and fails if it answers otherwise.
-func (n *Network) compare(body []byte) {
-	var err error
+// askTwin lets a second copy of the program work on the message to the first at the same time.
+func (n *Network) askTwin() {
 	if n.twin == nil {
+		var err error
 		if n.twin, err = start(n.setup.Path, n.setup.Arguments, n.setup.Config.limit()); err == nil {
 			n.twin.setup(n.setup)
 			_, err = n.twin.ask("create", shapeTag)
 		}
+		if err != nil {
+			n.failf(twinFails, err)
+		}
+		n.twin.beside = together{} // on another processor
 	}
-	var again []byte
-	if err == nil {
-		n.twin.out = append(n.twin.out[:0], n.far.out...)
-		again, err = n.twin.ask("run", doneTag)
-	}
+	n.twin.out = append(n.twin.out[:0], n.far.out...)
+	n.twin.send("run")
+}
+
+const twinFails = "a second copy of it, asked the same, fails: %w"
+
+// compare fails if the second copy answers otherwise.
+func (n *Network) compare(body []byte) {
+	again, err := n.twin.answer(doneTag)
 	if err != nil {
-		n.failf("a second copy of it, asked the same, fails: %w", err)
+		n.failf(twinFails, err)
 	}
 	if !bytes.Equal(body, again) {
 		n.failf("a second copy of it, asked the same, answers otherwise%s: equal runs differ", cmp.Or(n.only(body, again), n.only(again, body)))

@@ -17,9 +17,10 @@ import (
 // processors of its own choice, is left alone.
 type together struct {
 	pid     int
-	pipe    [1]unix.PollFd // from the program
 	able    bool
-	at      int // processor of the program; -1: any
+	held    bool // calls come from one goroutine: its thread stays bound between them
+	bound   bool // the calling thread, to the processor at
+	at      int  // processor of the program; -1: any
 	free    time.Time
 	allowed unix.CPUSet // processors of threads that call
 	// The program's threads are looked at in the release of the number next, and then ever more rarely: that
@@ -28,31 +29,30 @@ type together struct {
 }
 
 // freeEvery is the time after which one call may use any processor, so that the system can move both to one
-// that has nothing to do.
-const freeEvery = 20 * time.Millisecond
+// that has nothing to do. The thread is unlocked then: Go's scheduler stops a goroutine of a locked thread that
+// has run for 10 ms, and wakes two threads to go on with it.
+const freeEvery = 8 * time.Millisecond
 
 // pair prepares calls of a program that has started.
-func (t *together) pair(pid int, pipe *os.File) {
+func (t *together) pair(pid int) {
 	var its unix.CPUSet
-	if unix.SchedGetaffinity(pid, &its) != nil || unix.SchedGetaffinity(0, &t.allowed) != nil {
-		return
+	if unix.SchedGetaffinity(pid, &its) == nil && unix.SchedGetaffinity(0, &t.allowed) == nil {
+		t.pid, t.at, t.able = pid, -1, its == t.allowed
 	}
-	c, err := pipe.SyscallConn()
-	if err == nil {
-		err = c.Control(func(fd uintptr) { t.pipe[0] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN} })
-	}
-	t.pid, t.at, t.able = pid, -1, err == nil && its == t.allowed
 }
 
 // begin binds both to the processor of the calling thread, if they should be. The caller then calls end.
-func (t *together) begin() bool {
+func (t *together) begin() {
 	if !t.able {
-		return false
+		return
 	}
 	if now := time.Now(); now.After(t.free) {
 		t.free = now.Add(freeEvery)
 		t.release()
-		return false
+		return
+	}
+	if t.bound {
+		return
 	}
 	runtime.LockOSThread()
 	var cpu uint32
@@ -61,17 +61,37 @@ func (t *together) begin() bool {
 	one.Set(int(cpu))
 	if failed == 0 && (t.at == int(cpu) || unix.SchedSetaffinity(t.pid, &one) == nil) {
 		t.at = int(cpu)
-		if unix.SchedSetaffinity(0, &one) == nil {
-			return true
-		}
+		t.bound = unix.SchedSetaffinity(0, &one) == nil
 	}
-	t.able = false
+	if t.able = t.bound; !t.able {
+		runtime.UnlockOSThread()
+	}
+}
+
+// end gives the thread its processors back, unless it is held.
+func (t *together) end() {
+	if !t.bound || t.held {
+		return
+	}
+	unix.SchedSetaffinity(0, &t.allowed)
 	runtime.UnlockOSThread()
-	return false
+	t.bound = false
+}
+
+// hold keeps the thread of the calling goroutine bound between calls, until letGo: to bind it takes as long as a call.
+func (t *together) hold() { t.held = true }
+
+func (t *together) letGo() {
+	t.held = false
+	t.end()
 }
 
 // release lets the program use all processors, for good if its other threads work.
 func (t *together) release() {
+	held := t.held
+	t.letGo()
+	t.held = held
+	runtime.Gosched()
 	t.able = unix.SchedGetaffinity(0, &t.allowed) == nil && t.allowed.Count() > 1
 	if t.at >= 0 && unix.SchedSetaffinity(t.pid, &t.allowed) != nil {
 		t.able = false
@@ -99,13 +119,4 @@ func (t *together) lookAtThreads() {
 			t.able = false
 		}
 	}
-}
-
-// wait waits in the calling thread for what the program sends, but not for ever: the pipe may be closed.
-func (t *together) wait() { unix.Poll(t.pipe[:], 100) }
-
-// end gives the thread its processors back.
-func (t *together) end() {
-	unix.SchedSetaffinity(0, &t.allowed)
-	runtime.UnlockOSThread()
 }

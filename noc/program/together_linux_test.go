@@ -1,9 +1,11 @@
 package program
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,20 +34,35 @@ func TestTogether(t *testing.T) {
 	n := must.Get(New(setup(compile(t, "source/relay.c"), topology.Torus(4, 4))))
 	defer n.Close()
 	d := noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.3})
-	for n.Now() < 20_000 && !n.far.bound {
+	for n.Now() < 20_000 && n.far.beside.at < 0 {
 		d.Run(n.Now() + 1)
 		if now := mask(0); now != all {
 			t.Fatalf("cycle %d: the caller has processors %v", n.Now(), now)
 		}
 	}
-	if its := mask(n.far.command.Process.Pid); its.Count() != 1 || !n.far.bound {
-		t.Errorf("the program has %d processors, bound %v", its.Count(), n.far.bound)
+	if its := mask(n.far.command.Process.Pid); its.Count() != 1 {
+		t.Errorf("the program has %d processors", its.Count())
+	}
+	if its := mask(n.twin.command.Process.Pid); its != all {
+		t.Errorf("the second copy, which works at the same time, has %d processors", its.Count())
+	}
+	release := noc.Hold(n)
+	send := func() {
+		n.Offer(noc.Packet{Dst: noc.One(1), Phits: 1})
+		n.Step(n.Now() + 1)
+	}
+	for send(); n.Now() < 20_000 && n.far.beside.at < 0; send() {
+	}
+	if now := mask(0); now.Count() != 1 {
+		t.Errorf("a caller that holds the network has %d processors between calls", now.Count())
+	}
+	if release(); mask(0) != all {
+		t.Errorf("a caller that has let the network go has processors %v", mask(0))
 	}
 	n.far.beside.free = n.far.beside.free.Add(-freeEvery)
-	n.Offer(noc.Packet{Dst: noc.One(1), Phits: 1})
-	n.Step(n.Now() + 1)
-	if its := mask(n.far.command.Process.Pid); its != all || n.far.bound {
-		t.Errorf("a free call leaves the program %d processors, bound %v", its.Count(), n.far.bound)
+	send()
+	if its := mask(n.far.command.Process.Pid); its != all {
+		t.Errorf("a free call leaves the program %d processors", its.Count())
 	}
 	worker := filepath.Join(t.TempDir(), "worker.c")
 	must.Do(os.WriteFile(worker, []byte(`#include <pthread.h>
@@ -74,7 +91,19 @@ __attribute__((constructor)) static void start(void) { pthread_t t; pthread_crea
 	program := n.far.command.Process.Pid
 	must.Do(unix.SchedSetaffinity(program, &one))
 	n.far.beside = together{}
-	if n.far.beside.pair(program, n.far.from.(*os.File)); n.far.beside.able {
+	if n.far.beside.pair(program); n.far.beside.able {
 		t.Error("a program with processors of its own is bound")
+	}
+}
+
+// TestAnswersAreNotPolled: no poller of the process watches the pipe of answers.
+func TestAnswersAreNotPolled(t *testing.T) {
+	n := must.Get(New(setup(compile(t, "source/relay.c"), topology.Torus(4, 4))))
+	defer n.Close()
+	polled := fmt.Sprintf("tfd:%9d ", n.far.from.(*answerPipe).ready[0].Fd)
+	for _, file := range must.Get(filepath.Glob("/proc/self/fdinfo/*")) {
+		if text, _ := os.ReadFile(file); strings.Contains(string(text), polled) {
+			t.Errorf("%s has %q", file, polled)
+		}
 	}
 }

@@ -2,12 +2,11 @@
 
 package program
 
-import "os"
-
 // together does nothing: this system chooses the processors of threads itself.
 type together struct{}
 
-func (*together) pair(int, *os.File) {}
-func (*together) begin() bool        { return false }
-func (*together) wait()              {}
-func (*together) end()               {}
+func (*together) pair(int) {}
+func (*together) begin()   {}
+func (*together) end()     {}
+func (*together) hold()    {}
+func (*together) letGo()   {}

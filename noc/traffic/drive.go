@@ -29,6 +29,9 @@ func Drive(ctx context.Context, networks Networks, s Source, end noc.Cycle, repo
 	if err := networks.Check(); err != nil {
 		return err
 	}
+	for _, n := range networks {
+		defer noc.Hold(n)()
+	}
 	quiet, moved, looks := networks.Now(), ^uint64(0), 0
 	for round := 0; networks.Now() < end; round++ {
 		if round%4096 == 0 {
