@@ -57,9 +57,9 @@ func (a assumption) matters(c *config.Config, layer config.Layer) bool {
 
 // assumed are the assumptions as variants of a plan, behind one that changes nothing.
 func assumed(line int) ([]Variant, error) {
-	list := []Variant{{Name: "as configured", Line: line}}
+	list := []Variant{{Name: "as configured"}}
 	for _, a := range assumptions {
-		v := Variant{Name: a.set, Line: line}
+		v := Variant{Name: a.set}
 		for _, text := range strings.Fields(a.set) {
 			key, value, _ := strings.Cut(text, "=")
 			var raw any

@@ -45,7 +45,6 @@ type Axis struct {
 type Variant struct {
 	Name string
 	Set  []Setting
-	Line int // of the plan's file; 0 without a file
 }
 
 // The kinds of plans.

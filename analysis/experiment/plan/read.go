@@ -174,7 +174,7 @@ func (p *Plan) readVariants(node *yaml.Node) (err error) {
 	}
 	p.Variants = nil // those of the section quick replace all others
 	for _, pair := range pairs {
-		v := Variant{Name: printable.Name(strings.TrimSpace(pair[0].Value)), Line: pair[0].Line}
+		v := Variant{Name: printable.Name(strings.TrimSpace(pair[0].Value))}
 		if v.Name == "" {
 			return p.errorf(pair[0], "a variant needs a name")
 		}
