@@ -27,8 +27,8 @@ type Config struct {
 	// not known: half as many instructions as the part has come before it.
 	WarmUp uint64
 	// Compact makes windows for a recording that must be small: at most half as many records come before the
-	// measured part as it has, and windows go from barrier to barrier only if those are at most twice as
-	// long as Records on average.
+	// measured part as it has, a quarter as many come after it, and windows go from barrier to barrier only if
+	// those are at most twice as long as Records on average.
 	Compact bool
 	Seed    uint64
 	// Limit is that of the caches that can be filled at the start of a window.

@@ -199,9 +199,13 @@ func (c Config) surround(w *Span, s *survey, cores int) {
 	if c.WarmUp == 0 {
 		return
 	}
-	longest := 2 * (w.End - w.Begin)
+	measured := w.End - w.Begin
+	longest, tail := 2*measured, measured/2
+	if c.Compact {
+		tail = measured / 4
+	}
 	if c.executes || c.Compact {
-		longest /= 4
+		longest = measured / 2
 	}
 	w.Open -= min(w.Open, longest)
 	if s.last().missed > 0 {
@@ -211,7 +215,7 @@ func (c Config) surround(w *Span, s *survey, cores int) {
 	if w.Open < s.touched {
 		w.Open = 0
 	}
-	w.Close = min(w.End+(w.End-w.Begin)/2, s.last().executed)
+	w.Close = min(w.End+tail, s.last().executed)
 }
 
 // leadShare is the part of a cut trace, as 1/leadShare of its time, that lies before all windows.
