@@ -292,7 +292,7 @@ func checkDepths(list []Depth, entries, sets, ways int) (entry int, problem stri
 }
 
 // timestampsPerBlock is small enough for a block that all depths make large.
-const timestampsPerBlock = 1 << 15
+const timestampsPerBlock = 1 << 16
 
 // encodeTimestamps fills the columns of a block with the entries of a record from first up to end,
 // and with their depths.
