@@ -53,16 +53,15 @@ import (
 //     have destination sets), messages to several nodes need the phits of a bit for each node. Windows that
 //     are drawn again have a warm-up and a tail; windows of executed programs have a warm-up.
 //     Recordings that are made again have tickets, which a replay gives out, and loads that poll.
-//   - 27: the recordings of apache, jbb, zeus, oltp, sp, bt, lu, twolf, gcc and mcf were made again, with warm-up and
-//     tail, and gcc, jbb and mcf with larger inputs. Windows of a recording that is a piece of an execution start
-//     after a quarter of its time; before, after a sixteenth, where many misses were of unknown caches.
+//   - 27: all recordings but ft and is were made again, with warm-up and tail, and gcc, jbb and mcf with larger inputs.
+//     Windows of a piece of an execution start after a quarter of its time; before, after a sixteenth.
 //   - 28: ideal counts the phits of a packet on its links when the header has crossed them; before, when the packet
 //     was offered. Phits, energy and link tables of ideal move by the packets under way at the ends of a measurement.
-//     The recordings of apache, jbb, zeus, oltp, ft, is, sp, bt, lu and mcf were made again: ends of windows tell
-//     what cores wait for, machines tell where processors halt, ft and sp have class A, windows of ft and is
-//     have warm-up and tail, and windows of equal time are drawn from groups of similar ones.
+//     The recordings of all but twolf and gcc were made again: ends of windows tell what cores wait for, machines
+//     tell where processors halt, ft and sp have class A, and windows are drawn from groups of similar ones.
 //   - 29: in wormhole routers with the routing adaptive, a packet takes an adaptive channel only when its buffer is
 //     empty; before, packets queued there and could wait for each other forever.
+//     Windows of all recordings but twolf and gcc were drawn again. Cores have drifted apart where they start.
 const ModelVersion = "29"
 
 // Recorded is the source of workloads that a real program was recorded for.

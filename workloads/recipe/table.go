@@ -46,22 +46,22 @@ var (
 
 // Table has the twelve recipes in the order of workloads.Applications.
 var Table = []Recipe{
-	machine("apache", "Apache 2.4, event module, small files for ApacheBench", "Apache-2.0", 4, 38000, prepareApache, Need{"/usr/sbin/apache2", "apache2-bin"}, needBench),
-	machine("jbb", "own Java program in place of SPECjbb: warehouses, orders and payments on OpenJDK", "GPL-2.0 with classpath exception (OpenJDK), MIT (the program)", 6, 36000, prepareJava, needCompiler,
+	machine("apache", "Apache 2.4, event module, small files for ApacheBench", "Apache-2.0", 3, 38000, prepareApache, Need{"/usr/sbin/apache2", "apache2-bin"}, needBench),
+	machine("jbb", "own Java program in place of SPECjbb: warehouses, orders and payments on OpenJDK", "GPL-2.0 with classpath exception (OpenJDK), MIT (the program)", 3, 36000, prepareJava, needCompiler,
 		Need{"javac", "openjdk-17-jdk-headless"}, Need{"java", "openjdk-17-jre-headless"}),
-	machine("zeus", "nginx in place of Zeus: an event-driven server, small files for ApacheBench", "BSD-2-Clause", 5, 16000, prepareEvents, Need{"/usr/sbin/nginx", "nginx-light"}, needBench),
+	machine("zeus", "nginx in place of Zeus: an event-driven server, small files for ApacheBench", "BSD-2-Clause", 3, 16000, prepareEvents, Need{"/usr/sbin/nginx", "nginx-light"}, needBench),
 	machine("oltp", "MariaDB with the transactions of TPC-B", "GPL-2.0", 5, 36000, prepareDatabase,
 		Need{"/usr/sbin/mariadbd", "mariadb-server-core"}, Need{"mariadb-slap", "mariadb-client"}),
 	numerical("ft", "A", "256 x 256 x 128 points", 200000000, 6, 80000),
 	numerical("is", "W", "1,048,576 keys, ten rankings", 24000000, 5, 144000),
 	numerical("sp", "A", "64 x 64 x 64 points", 220000000, 3, 64000),
-	numerical("bt", "W", "24 x 24 x 24 points", 64000000, 8, 52000),
-	numerical("lu", "W", "33 x 33 x 33 points", 64000000, 5, 56000),
+	numerical("bt", "W", "24 x 24 x 24 points", 64000000, 5, 52000),
+	numerical("lu", "W", "33 x 33 x 33 points", 64000000, 3, 56000),
 	{Name: "twolf", Program: "TimberWolfSC of graywolf, the successor of 300.twolf, places 100 standard cells", Licence: "GPL-2.0", Records: 16000000, Windows: 4, WindowRecords: 40000, Skip: 100000000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler, {graywolf, "graywolf"}}, prepare: prepareNetlists},
 	{Name: "gcc", Program: "cc1 of the installed GCC compiles a large C program of our own with -O2; its first passes, later ones miss less", Licence: "GPL-3.0", Records: 16000000, Windows: 4, WindowRecords: 32000, Skip: 100000000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler}, prepare: prepareSources},
-	{Name: "mcf", Program: "own code in place of 181.mcf: network simplex method, 10,000 nodes and 80,000 arcs", Licence: "MIT (written for Carousel)", Records: 16000000, Windows: 3, WindowRecords: 45000, PerCore: true,
+	{Name: "mcf", Program: "own code in place of 181.mcf: network simplex method, 10,000 nodes and 80,000 arcs", Licence: "MIT (written for Carousel)", Records: 16000000, Windows: 2, WindowRecords: 45000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler}, prepare: prepareFlow},
 }
 
