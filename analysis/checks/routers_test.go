@@ -25,8 +25,8 @@ func (d *deaf) Offer(p noc.Packet) bool {
 	return d.Network.Offer(p)
 }
 
-// TestRouters: the suite passes a router of the table, names each law that a bad one breaks, and refuses one
-// that cannot be built.
+// TestRouters: the suite passes each router of the table, also with packets longer than the suite sends. It names
+// each law that a bad router breaks, and refuses one that cannot be built.
 func TestRouters(t *testing.T) {
 	o := models.DefaultOptions()
 	o.Grid = topology.Torus(4, 4)
@@ -56,6 +56,20 @@ func TestRouters(t *testing.T) {
 	var text strings.Builder
 	if err := r.Sheet().Write(&text, 0); err != nil || !strings.Contains(text.String(), "Deliveries/torus:4x4") {
 		t.Error("the sheet has no row of the suite")
+	}
+	var names []string
+	for _, m := range models.Table() {
+		names = append(names, m.Name)
+	}
+	o.Rotary.SlotPhits, o.Rotary.InputStagePhits, o.Rotary.SegmentPhits, o.Rotary.OutputStagePhits = 8, 16, 32, 32
+	r, err = Routers(context.Background(), list, names, o, verify.Options{})
+	if err != nil || !r.Passed || len(r.Networks) != len(names) {
+		t.Errorf("routers of the table: passed %v, %v", r.Passed, err)
+	}
+	for _, x := range r.Conformance {
+		if x.Violation != "" {
+			t.Errorf("%+v", x)
+		}
 	}
 	if r, err := Routers(context.Background(), list, []string{"program:./nothere"}, o, verify.Options{}); r != nil || err == nil || !strings.Contains(err.Error(), "there is no program") {
 		t.Errorf("%+v, %v", r, err)

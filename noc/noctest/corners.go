@@ -220,7 +220,7 @@ func (s Subject) malformedPacket(t T) {
 		"destination in a far word": func(p *noc.Packet) { p.Dst = noc.One(far) },
 		"source beyond":             func(p *noc.Packet) { p.Src = beyond },
 		"no phits":                  func(p *noc.Packet) { p.Phits = 0 },
-		"too many phits":            func(p *noc.Packet) { p.Phits = uint16(s.Phits + 1) },
+		"too many phits":            func(p *noc.Packet) { p.Phits = uint16(max(s.Phits, s.Longest) + 1) },
 		"unknown class":             func(p *noc.Packet) { p.Class = noc.Class(s.Classes) },
 	} {
 		n := s.build(t, g, 1)

@@ -16,8 +16,10 @@ type Subject struct {
 	Build func(g topology.Grid, seed uint64) (noc.Network, error)
 	// EveryCycle makes the same network with skipping switched off; nil if it cannot be.
 	EveryCycle func(g topology.Grid, seed uint64) (noc.Network, error)
-	// Classes and Phits are the number of message classes and the longest packet of these networks.
+	// Classes is the number of message classes, and Phits the longest packet that the suite sends.
 	Classes, Phits int
+	// Longest is the longest packet that the networks take; 0 is Phits.
+	Longest int
 	// SharedClasses tells that classes share buffers without limits: protocols need unlimited
 	// sinks there.
 	SharedClasses bool
