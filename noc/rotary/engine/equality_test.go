@@ -37,6 +37,20 @@ func TestEqualsPlain(t *testing.T) {
 	})
 }
 
+// TestEqualsPlainAtLimits holds the engine to the plain router where the last segments that are counted make a
+// packet aged, or none does: packets to one node turn for long in small buffers.
+func TestEqualsPlainAtLimits(t *testing.T) {
+	for limit := mostEntered - 2; limit <= mostEntered; limit++ {
+		c := rotary.DefaultMRR().WithRules(rotary.PaperRules)
+		c.MissLimit, c.RingTurnBalance, c.Classes, c.SlotPhits = limit, false, 1, 1
+		c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = 1, 3, 2
+		g := topology.Torus(4, 4)
+		p := noctest.Pair{Engine: must.Get(New(g, c)), Model: must.Get(rotary.New(g, c)), Random: 1,
+			Classes: 1, Phits: 1, Load: 1, Hotspot: true, Closely: 20, Stops: 600}
+		p.Run(t, 600)
+	}
+}
+
 var equalGrids = []topology.Grid{
 	topology.Torus(4, 4), topology.Torus(5, 3), topology.Mesh(4, 3), topology.Torus(5), topology.Mesh(4),
 	topology.Torus(2, 2), topology.Torus(3, 2, 3), topology.Mesh(2, 3, 2), topology.Torus(9, 8),

@@ -145,8 +145,8 @@ func (n *Network) aged(k *packet) bool { return int(k.segmentsEntered) > n.limit
 
 // findChanges finds the numbers of segments with which aged or mayMisroute changes its answer.
 func (n *Network) findChanges() {
-	for entered := uint8(1); entered < mostEntered; entered++ {
-		k, before := &packet{segmentsEntered: entered}, &packet{segmentsEntered: entered - 1}
+	for entered := 1; entered <= mostEntered; entered++ {
+		k, before := &packet{segmentsEntered: uint8(entered)}, &packet{segmentsEntered: uint8(entered - 1)}
 		n.changesAt[entered] = n.aged(k) != n.aged(before) || n.mayMisroute(k) != n.mayMisroute(before)
 	}
 }
