@@ -24,10 +24,11 @@ func (e *AddressError) Error() string {
 		e.Core, e.Record, e.Address, e.Bytes)
 }
 
-// recordsPerBatch and edgesPerBatch size a core's read buffers.
+// recordsPerBatch and edgesPerBatch size a core's read buffers. They are small, so that those of all cores stay in
+// the caches of the host.
 const (
-	recordsPerBatch = 1024
-	edgesPerBatch   = 256
+	recordsPerBatch = 64
+	edgesPerBatch   = 32
 )
 
 // input reads one core's records and edges, one at a time.
