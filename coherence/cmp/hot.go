@@ -56,49 +56,63 @@ const hotResults = 10
 // The table of blocks is bounded: a block that is new in its set replaces the one with fewest
 // misses, so a block with many stays.
 const (
-	hotSets = 256
-	hotWays = 4
+	hotSets  = 256
+	hotWays  = 4
+	hotCores = 8 // for which each block has room from the start
 )
 
 // hotBlocks counts misses that other cores' caches answered, by block. It changes at misses alone.
 type hotBlocks struct {
 	blocks []hotEntry
-	cores  []HotCore // of each entry
-	n      int       // cores
 }
 
 type hotEntry struct {
 	block  coherence.Block
 	misses uint64
+	cores  []HotCore // that have missed it, in order of their numbers
 }
 
-func newHotBlocks(cores int) hotBlocks {
-	return hotBlocks{blocks: make([]hotEntry, hotSets*hotWays), cores: make([]HotCore, hotSets*hotWays*cores), n: cores}
+func newHotBlocks() hotBlocks {
+	h := hotBlocks{blocks: make([]hotEntry, hotSets*hotWays)}
+	room := make([]HotCore, len(h.blocks)*hotCores)
+	for i := range h.blocks {
+		h.blocks[i].cores = room[i*hotCores : i*hotCores : (i+1)*hotCores]
+	}
+	return h
 }
 
-// place returns where a block is in the table, taking the place of another one if need be.
-func (h *hotBlocks) place(b coherence.Block) int {
+// entry returns what is known of a block, which takes the place of another one if need be.
+func (h *hotBlocks) entry(b coherence.Block) *hotEntry {
 	set := int(uint64(b)*0x9e3779b97f4a7c15>>56) % hotSets * hotWays
 	least := set
 	for i := set; i < set+hotWays; i++ {
 		switch {
 		case h.blocks[i].misses > 0 && h.blocks[i].block == b:
-			return i
+			return &h.blocks[i]
 		case h.blocks[i].misses < h.blocks[least].misses:
 			least = i
 		}
 	}
-	h.blocks[least] = hotEntry{block: b}
-	clear(h.cores[least*h.n : (least+1)*h.n])
-	return least
+	e := &h.blocks[least]
+	*e = hotEntry{block: b, cores: e.cores[:0]}
+	return e
+}
+
+// of returns what is known of a core and a block.
+func (e *hotEntry) of(core int) *HotCore {
+	at, known := slices.BinarySearchFunc(e.cores, core, func(c HotCore, core int) int { return c.Core - core })
+	if !known {
+		e.cores = slices.Insert(e.cores, at, HotCore{Core: core})
+	}
+	return &e.cores[at]
 }
 
 // note counts a miss of a core, and notes which bytes of the block the core's window and its stores
 // that are not visible yet access.
 func (h *hotBlocks) note(c *core, b coherence.Block) {
-	i := h.place(b)
-	h.blocks[i].misses++
-	own := &h.cores[i*h.n+c.id]
+	e := h.entry(b)
+	e.misses++
+	own := e.of(c.id)
 	own.Misses++
 	for i := c.first; i < c.end; i++ {
 		o := c.op(i)
@@ -134,13 +148,8 @@ func (h *hotBlocks) hottest(c *Config) (list []HotBlock) {
 		if b.Object = e.block >= objects; b.Object {
 			b.Number, b.Flag = uint64(e.block-objects)/2, (e.block-objects)%2 == 1
 		}
-		for core := range h.n {
-			if own := h.cores[i*h.n+core]; own.Misses > 0 {
-				own.Core = core
-				b.Cores = append(b.Cores, own)
-			}
-		}
-		if len(b.Cores) > 1 {
+		if len(e.cores) > 1 {
+			b.Cores = slices.Clone(e.cores)
 			list = append(list, b)
 		}
 	}

@@ -47,7 +47,7 @@ func (h *histogram) add(v uint64) {
 
 func newObservation(p *coherence.Description, n noc.Network, cores int) observation {
 	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, len(p.Classes)),
-		latency: make([]histogram, len(p.Classes)*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones(cores), hot: newHotBlocks(cores)}
+		latency: make([]histogram, len(p.Classes)*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones(cores), hot: newHotBlocks()}
 	o.destinations = make([]counted, len(p.Classes))
 	for i := range o.classes {
 		o.classes[i].Name = p.Classes[i]
