@@ -118,7 +118,10 @@ func (c Config) spans(f *traces.File) (list []Span, drawn string, err error) {
 	if c = c.chosen(k.executed, k.missed, f.Cores()); c.fitInto(k.executed, f.Cores()) != nil {
 		return nil, "", c.fitInto(k.executed, f.Cores())
 	}
-	last := k.clock()
+	last := uint64(0) // the time of the core that is furthest ahead
+	for i := range k.cores {
+		last = max(last, k.cores[i].clock)
+	}
 	k.survey.marks = append(k.survey.marks, mark{max(last, k.survey.last().clock+1), k.executed, k.missed})
 	return c.draw(k.survey, f.Cores())
 }
@@ -267,12 +270,4 @@ func drawUnits(units []Span, windows int, r *random.Stream) []Span {
 	}
 	slices.SortFunc(list, func(a, b Span) int { return cmp.Compare(a.Begin, b.Begin) })
 	return list
-}
-
-// clock returns the time of the core that is furthest ahead.
-func (k *walk) clock() (latest uint64) {
-	for i := range k.cores {
-		latest = max(latest, k.cores[i].clock)
-	}
-	return latest
 }
