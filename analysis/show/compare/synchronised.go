@@ -26,7 +26,6 @@ var replayErrors = []struct {
 	{tables.ByAttempts, "by compare-and-swaps that they try again", nil, 6.0, 16, true},
 	{tables.ByConditions, "by sleeping until others wake them", nil, 9.1, 25, true},
 	{tables.ByFlags, "by flags", []string{"flags"}, 1.3, 2.3, nil},
-	// The largest is of recordings that keep the order of loads that decide nothing.
 	{tables.Mixed, "by flags beside locks or counters", []string{"stealing"}, 0.7, 10, true},
 }
 
