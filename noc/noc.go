@@ -179,13 +179,12 @@ func Close(n Network) {
 	}
 }
 
-// Hold tells a network that only the calling goroutine uses it until release is called. Calls of a network that is a
+// Hold tells a network whether only the calling goroutine uses it until the next Hold. Calls of a network that is a
 // program then cost less. Loops of many steps hold their networks.
-func Hold(n Network) (release func()) {
-	if h, ok := n.(interface{ Hold() func() }); ok {
-		return h.Hold()
+func Hold(n Network, held bool) {
+	if h, ok := n.(interface{ Hold(held bool) }); ok {
+		h.Hold(held)
 	}
-	return func() {}
 }
 
 // Checker is a network that can audit itself. Every engine is one: noc/noctest requires it, and

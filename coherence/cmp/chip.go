@@ -201,7 +201,8 @@ const reportEvery = 1 << 15
 // *DeadlockReport when nothing can move any more.
 func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error) {
 	s.stopped = ctx.Err
-	defer noc.Hold(s.network)()
+	noc.Hold(s.network, true)
+	defer noc.Hold(s.network, false)
 	for visits := 0; (s.running > 0 || !s.quiet()) && !s.reached(); visits++ {
 		if visits%reportEvery == 0 {
 			if err := ctx.Err(); err != nil {

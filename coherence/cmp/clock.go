@@ -26,7 +26,7 @@ func slow(n noc.Network, clock string) noc.Network {
 func (s *slowed) Now() noc.Cycle { return s.now }
 
 // Hold passes on noc.Hold.
-func (s *slowed) Hold() (release func()) { return noc.Hold(s.Network) }
+func (s *slowed) Hold(held bool) { noc.Hold(s.Network, held) }
 
 // Step implements noc.Network.
 func (s *slowed) Step(until noc.Cycle) noc.Cycle {

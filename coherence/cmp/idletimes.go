@@ -45,7 +45,8 @@ func (s *System) KnowIdle(t *IdleTimes) { s.paths.idle = t }
 
 // MeasureIdle sends messages through an idle network like the chip's, one after the other.
 func (s *System) MeasureIdle(twin noc.Network) (*IdleTimes, error) {
-	defer noc.Hold(twin)()
+	noc.Hold(twin, true)
+	defer noc.Hold(twin, false)
 	twin = slow(twin, s.config.NetworkClock)
 	data := noc.Class(0) // one that takes blocks
 	for c, bytes := range s.about.ClassBytes() {

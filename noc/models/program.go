@@ -40,13 +40,7 @@ func programModel(name string) (Model, error) {
 	if path == "" {
 		return Model{}, errors.New("program: names no file; write program:FILE, such as program:./bus")
 	}
-	build := func(o Options) (noc.Network, error) {
-		n, err := startProgram(path, o)
-		if err != nil {
-			return nil, err // not a noc.Network that holds nil
-		}
-		return n, nil
-	}
+	build := func(o Options) (noc.Network, error) { return startProgram(path, o) }
 	return Model{Name: Shown(name), Scheme: "program", Doc: "program " + path, Anywhere: true, New: build, Plain: build,
 		SourceQueue: func(o Options) (int, string) { return o.Program.SourceQueue, "program.source_queue" },
 		MaxPhits:    func(o Options) (int, string) { return o.Program.Longest, "program.longest" },
@@ -56,7 +50,7 @@ func programModel(name string) (Model, error) {
 }
 
 // startProgram starts a program as the network of some options.
-func startProgram(path string, o Options) (*program.Network, error) {
+func startProgram(path string, o Options) (noc.Network, error) {
 	list, err := arguments.Split(o.Program.Arguments)
 	if err != nil {
 		return nil, fmt.Errorf("network.program.arguments %w", err)
@@ -67,10 +61,11 @@ func startProgram(path string, o Options) (*program.Network, error) {
 		s.Grid = &o.Grid
 	}
 	n, err := program.New(s)
-	if err == nil {
-		layouts.Store(layoutKey(path, o), layoutOf(n.Wiring(), o))
+	if err != nil {
+		return nil, err // not a noc.Network that holds nil
 	}
-	return n, err
+	layouts.Store(layoutKey(path, o), layoutOf(n.Wiring(), o))
+	return n, nil
 }
 
 // layouts are the layouts of programs that have been started, so that they need not be started again for
@@ -83,15 +78,16 @@ func layoutKey(path string, o Options) string {
 
 // programLayout returns the routers and links of a program.
 func programLayout(path string, o Options) (topology.Layout, error) {
-	if l, known := layouts.Load(layoutKey(path, o)); known {
-		return l.(topology.Layout), nil
+	l, known := layouts.Load(layoutKey(path, o))
+	if !known {
+		n, err := startProgram(path, o)
+		if err != nil {
+			return topology.Layout{}, err
+		}
+		noc.Close(n)
+		l, _ = layouts.Load(layoutKey(path, o))
 	}
-	n, err := startProgram(path, o)
-	if err != nil {
-		return topology.Layout{}, err
-	}
-	defer noc.Close(n)
-	return layoutOf(n.Wiring(), o), nil
+	return l.(topology.Layout), nil
 }
 
 // layoutOf is the topology of the options if a program has its routers and links.

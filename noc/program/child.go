@@ -57,17 +57,13 @@ func start(path string, arguments []string, limit time.Duration) (*child, error)
 	if c.to, err = c.command.StdinPipe(); err != nil {
 		return nil, err
 	}
-	var itsOutput *os.File
-	if c.from, itsOutput, err = answers(); err != nil {
+	if c.from, err = c.command.StdoutPipe(); err != nil {
 		return nil, err
 	}
-	c.command.Stdout = itsOutput
-	err = c.command.Start()
-	itsOutput.Close()
-	if err != nil {
-		c.from.Close()
+	if err := c.command.Start(); err != nil {
 		return nil, ExplainStart(path, err)
 	}
+	c.from = unpolled(c.from)
 	c.watch = time.AfterFunc(limit, func() { c.late.Store(true); c.cut() })
 	c.watch.Stop()
 	c.unwatch = func() bool { return true }
@@ -226,6 +222,7 @@ func (c *child) stop() (killed bool) {
 	c.ended = true
 	c.watch.Stop()
 	c.unwatch()
+	c.beside.release()
 	c.to.Close()
 	killer := time.AfterFunc(grace, c.cut)
 	io.Copy(io.Discard, c.from) // until it closes its output

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -22,41 +21,41 @@ func ownGroup(c *exec.Cmd) {
 // kill ends the processes of a program's group.
 func kill(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// answerPipe is the pipe that a program answers on. The runtime's poller does not know it: the poller would
-// wake another thread for each answer.
+// answerPipe is the pipe that a program answers on, without the runtime's poller, which would wake another thread for
+// each answer.
 type answerPipe struct {
-	file   *os.File
-	ready  [1]unix.PollFd
-	closed atomic.Bool
+	io.Closer
+	file  *os.File
+	ready [1]unix.PollFd
 }
 
-// answers makes the pipe that a program answers on.
-func answers() (io.ReadCloser, *os.File, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
+// unpolled takes a pipe away from the runtime's poller.
+func unpolled(pipe io.ReadCloser) io.ReadCloser {
+	polled, is := pipe.(*os.File)
+	if !is {
+		return pipe
 	}
-	defer r.Close()
-	fd, err := unix.FcntlInt(r.Fd(), unix.F_DUPFD_CLOEXEC, 0) // Fd lets reads block
+	fd, err := unix.FcntlInt(polled.Fd(), unix.F_DUPFD_CLOEXEC, 0) // Fd lets reads block
 	if err != nil {
-		w.Close()
-		return nil, nil, err
+		return pipe
 	}
-	return &answerPipe{file: os.NewFile(uintptr(fd), r.Name()), ready: [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}}, w, nil
+	polled.Close()
+	file := os.NewFile(uintptr(fd), polled.Name())
+	return &answerPipe{file, file, [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}}
 }
 
 // Read waits in the calling thread, but not after Close: another process may keep the pipe open.
 func (p *answerPipe) Read(b []byte) (int, error) {
-	for !p.closed.Load() {
-		if n, err := unix.Poll(p.ready[:], 100); n > 0 || err != nil && err != unix.EINTR {
-			break
+	for {
+		n, err := unix.Poll(p.ready[:], 100)
+		if n > 0 {
+			return p.file.Read(b)
+		}
+		if n == 0 {
+			_, err = p.file.Stat() // fails after Close
+		}
+		if err != nil && err != unix.EINTR {
+			return 0, err
 		}
 	}
-	return p.file.Read(b)
-}
-
-// Close closes the pipe.
-func (p *answerPipe) Close() error {
-	p.closed.Store(true)
-	return p.file.Close()
 }

@@ -181,7 +181,7 @@ func (f *fake) run() {
 		for i := range f.nodes * f.classes {
 			if w, some := f.queues[i]; some {
 				delete(f.queues, i)
-				taken = append32(taken, f.take(w, i%f.classes, now))
+				taken = binary.LittleEndian.AppendUint32(taken, f.take(w, i%f.classes, now))
 			}
 		}
 		arrived = f.land(now)
@@ -201,7 +201,7 @@ func (f *fake) run() {
 	}
 	done := binary.LittleEndian.AppendUint64(nil, now)
 	for _, v := range []uint32{f.copies, uint32(len(taken) / 4), uint32(len(arrived) / arrivedBytes), 0} {
-		done = append32(done, v)
+		done = binary.LittleEndian.AppendUint32(done, v)
 	}
 	f.send(doneTag, append(append(done, taken...), arrived...))
 }
@@ -284,7 +284,7 @@ func (f *fake) land(now uint64) (arrived []byte) {
 			f.room[i] = room - 1
 		}
 		f.copies--
-		arrived = append32(append32(append32(arrived, c.id), c.to), uint32(c.hops))
+		arrived = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(arrived, c.id), c.to), uint32(c.hops))
 	}
 	f.flying = kept
 	return arrived

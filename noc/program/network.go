@@ -29,14 +29,12 @@ type Setup struct {
 // methods panic with a *noc.Failure if the program breaks the rules.
 type Network struct {
 	fabric.Interfaces
-	far     *child
-	twin    *child // is asked the same as far in the first runs
-	runs    int
-	shape   shape
-	setup   Setup
-	words   int
-	wires   *topology.Wiring
-	release func() // of Hold
+	far   *child
+	twin  *child // is asked the same as far in the first runs
+	runs  int
+	shape shape
+	setup Setup
+	wires *topology.Wiring
 
 	shown   []uint8 // per node: classes of which the program is offered a packet, as bits
 	offered int     // packets that it is offered
@@ -101,11 +99,10 @@ func New(s Setup) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Network{far: far, setup: s, words: noc.SetWords(s.Nodes),
+	n := &Network{far: far, setup: s,
 		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: s.Nodes, Classes: s.Classes, SourceQueue: s.Config.SourceQueue, MaxPhits: s.Config.Longest}),
 		shown:      make([]uint8, s.Nodes), noted: make([]bool, s.Nodes*s.Classes), waits: make([]queue.FIFO[outside], s.Nodes*s.Classes),
 		inject: make([]uint64, s.Nodes), eject: make([]uint64, s.Nodes), summed: -1}
-	n.release = far.beside.letGo
 	far.setup(s)
 	body, err := far.ask("create", shapeTag)
 	if err == nil {
@@ -143,11 +140,8 @@ func (n *Network) Close() error {
 	return nil
 }
 
-// Hold lets calls cost less until release is called: only the calling goroutine makes them.
-func (n *Network) Hold() (release func()) {
-	n.far.beside.hold()
-	return n.release
-}
+// Hold lets calls cost less while only the calling goroutine makes them.
+func (n *Network) Hold(held bool) { n.far.beside.hold(held) }
 
 // Offer puts a packet into a source queue, and shows it to the program if it is the first.
 func (n *Network) Offer(p noc.Packet) bool {
@@ -178,26 +172,23 @@ func (n *Network) show(node noc.NodeID, class noc.Class) {
 	default:
 		to = uint32(fabric.NextAfter(n.Packets.Set(head), node))
 	}
-	n.fresh = append32(append32(append32(n.fresh, id), uint32(node)), to)
-	n.fresh = append(n.fresh, byte(w.Phits), byte(w.Phits>>8), byte(class), 0)
+	little := binary.LittleEndian
+	n.fresh = little.AppendUint32(little.AppendUint32(little.AppendUint32(n.fresh, id), uint32(node)), to)
+	n.fresh = append(little.AppendUint16(n.fresh, w.Phits), byte(class), 0)
 	if n.shape.has(takesSets) {
-		for word := range n.words {
+		for word := range noc.SetWords(n.Nodes()) {
 			set := uint64(0)
 			if only < 0 {
 				set = n.Packets.Set(head)[word]
 			} else if int(only)/64 == word {
 				set = 1 << (only % 64)
 			}
-			n.fresh = append32(append32(n.fresh, uint32(set)), uint32(set>>32))
+			n.fresh = little.AppendUint64(n.fresh, set)
 		}
 	}
 	n.shown[node] |= 1 << class
 	n.offered++
 	n.news++
-}
-
-func append32(to []byte, v uint32) []byte {
-	return append(to, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 }
 
 // Step simulates cycles up to until, or to the first one with something for the client.

@@ -38,7 +38,7 @@ func (n *Network) askTwin() {
 			_, err = n.twin.ask("create", shapeTag)
 		}
 		if err != nil {
-			n.failf(twinFails, err)
+			n.failf("a second copy of it does not start: %w", err)
 		}
 		n.twin.beside = together{} // on another processor
 	}
@@ -46,13 +46,11 @@ func (n *Network) askTwin() {
 	n.twin.send("run")
 }
 
-const twinFails = "a second copy of it, asked the same, fails: %w"
-
 // compare fails if the second copy answers otherwise.
 func (n *Network) compare(body []byte) {
 	again, err := n.twin.answer(doneTag)
 	if err != nil {
-		n.failf(twinFails, err)
+		n.failf("a second copy of it, asked the same, fails: %w", err)
 	}
 	if !bytes.Equal(body, again) {
 		n.failf("a second copy of it, asked the same, answers otherwise%s: equal runs differ", cmp.Or(n.only(body, again), n.only(again, body)))

@@ -181,10 +181,11 @@ func (n *Network) CheckInvariants() error {
 	return nil
 }
 
-// addEvents adds what the program has counted in a router.
+// addEvents adds what the program has counted in a router, in the order of SUMS.
 func addEvents(a *noc.Activity, sums []uint64) {
-	a.BufferWrites[noc.VirtualChannel], a.BufferReads[noc.VirtualChannel] = sums[bufferWrites], sums[bufferReads]
-	a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = sums[requests], sums[grants]
-	a.Crossbar, a.RouteLookups, a.Replications = sums[crossbar], sums[lookups], sums[copies]
-	a.IdleCycles = a.Cycles - min(sums[busy], a.Cycles)
+	for i, to := range [events - 1]*uint64{&a.BufferWrites[noc.VirtualChannel], &a.BufferReads[noc.VirtualChannel], &a.Crossbar,
+		&a.ArbRequests[noc.SwitchOutput], &a.ArbGrants[noc.SwitchOutput], &a.RouteLookups, &a.Replications} {
+		*to = sums[i]
+	}
+	a.IdleCycles = a.Cycles - min(sums[events-1], a.Cycles)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/carousel-sim/carousel/noc/traffic"
 )
 
-// TestTogether: a program runs on the processor of its caller, which has all its processors back after each
-// call. A program whose processors are fewer, or whose other threads work, keeps them.
+// TestTogether: a program runs on the processor of its caller. Both have all processors back after a call, or when
+// the network is no longer held. A program whose processors are fewer, or whose other threads work, keeps them.
 func TestTogether(t *testing.T) {
 	mask := func(pid int) (s unix.CPUSet) {
 		must.Do(unix.SchedGetaffinity(pid, &s))
@@ -33,37 +33,24 @@ func TestTogether(t *testing.T) {
 	}
 	n := must.Get(New(setup(compile(t, "source/relay.c"), topology.Torus(4, 4))))
 	defer n.Close()
-	d := noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.3})
-	for n.Now() < 20_000 && n.far.beside.at < 0 {
-		d.Run(n.Now() + 1)
-		if now := mask(0); now != all {
-			t.Fatalf("cycle %d: the caller has processors %v", n.Now(), now)
-		}
-	}
-	if its := mask(n.far.command.Process.Pid); its.Count() != 1 {
-		t.Errorf("the program has %d processors", its.Count())
-	}
-	if its := mask(n.twin.command.Process.Pid); its != all {
-		t.Errorf("the second copy, which works at the same time, has %d processors", its.Count())
-	}
-	release := noc.Hold(n)
-	send := func() {
+	call := func(what string, bound bool) {
 		n.Offer(noc.Packet{Dst: noc.One(1), Phits: 1})
 		n.Step(n.Now() + 1)
+		caller, its, second := mask(0), mask(n.far.command.Process.Pid), mask(n.twin.command.Process.Pid)
+		if bound && (caller.Count() != 1 || its != caller) || !bound && (caller != all || its != all) || second != all {
+			t.Errorf("after %s: the caller has processors %v, the program %v, the second copy %v", what, caller, its, second)
+		}
 	}
-	for send(); n.Now() < 20_000 && n.far.beside.at < 0; send() {
-	}
-	if now := mask(0); now.Count() != 1 {
-		t.Errorf("a caller that holds the network has %d processors between calls", now.Count())
-	}
-	if release(); mask(0) != all {
-		t.Errorf("a caller that has let the network go has processors %v", mask(0))
-	}
-	n.far.beside.free = n.far.beside.free.Add(-freeEvery)
-	send()
-	if its := mask(n.far.command.Process.Pid); its != all {
-		t.Errorf("a free call leaves the program %d processors", its.Count())
-	}
+	call("the first call, which is free", false)
+	noc.Hold(n, true)
+	n.far.beside.free = time.Now().Add(time.Minute)
+	call("a call of a network that is held", true)
+	n.far.beside.free = time.Now()
+	call("a free call", false)
+	n.far.beside.free = time.Now().Add(time.Minute)
+	call("a call of a network that is held", true)
+	noc.Hold(n, false)
+	call("a call of a network that was held", false)
 	worker := filepath.Join(t.TempDir(), "worker.c")
 	must.Do(os.WriteFile(worker, []byte(`#include <pthread.h>
 #include "relay.c"
@@ -72,7 +59,7 @@ __attribute__((constructor)) static void start(void) { pthread_t t; pthread_crea
 `), 0o600))
 	n = must.Get(New(setup(compile(t, worker, "-pthread"), topology.Torus(4, 4))))
 	defer n.Close()
-	d = noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.3})
+	d := noctest.Drive(t, n, topology.Torus(4, 4), traffic.Config{Load: 0.3})
 	for since := time.Now(); n.far.beside.able && time.Since(since) < time.Minute; {
 		d.Run(n.Now() + 1)
 	}

@@ -57,18 +57,6 @@ const (
 	allFlags = 1<<iota - 1
 )
 
-// The events of a router, in the order of its counters.
-const (
-	bufferWrites = iota
-	bufferReads
-	crossbar
-	requests
-	grants
-	lookups
-	copies
-	busy
-)
-
 // shape is what a program says of its network.
 type shape struct {
 	flags, longest, routers, links                             uint32
@@ -82,37 +70,30 @@ func (s *shape) has(flag uint32) bool { return s.flags&flag != 0 }
 
 // setup writes the message NEWN: what the network is to be.
 func (c *child) setup(s Setup) {
-	c.begin(newTag)
-	c.put32(Version)
-	c.put32(uint32(s.Nodes))
-	c.put32(uint32(s.Classes))
-	c.put32(uint32(s.Config.Longest))
-	c.put64(s.Seed)
-	for class := range noc.MaxClasses {
-		longest := s.ClassPhits[class]
-		if longest == 0 {
-			longest = s.Config.Longest
-		}
-		c.put32(uint32(longest))
+	var m struct {
+		Version, Nodes, Classes, Longest uint32
+		Seed                             uint64
+		ClassLongest                     [noc.MaxClasses]uint32
+		Dimensions, Rings                uint32
+		Radix                            [8]uint32
+		TopologyBytes, OptionsBytes      uint32
 	}
-	var radix [8]uint32
-	dimensions, rings := 0, uint32(0)
-	if g := s.Grid; g != nil && len(g.Radix) <= len(radix) {
-		dimensions = len(g.Radix)
+	m.Version, m.Nodes, m.Classes, m.Longest, m.Seed = Version, uint32(s.Nodes), uint32(s.Classes), uint32(s.Config.Longest), s.Seed
+	for class, longest := range s.ClassPhits {
+		m.ClassLongest[class] = uint32(cmp.Or(longest, s.Config.Longest))
+	}
+	if g := s.Grid; g != nil && len(g.Radix) <= len(m.Radix) {
+		m.Dimensions = uint32(len(g.Radix))
 		for d, k := range g.Radix {
-			radix[d] = uint32(k)
+			m.Radix[d] = uint32(k)
 			if g.Wrap {
-				rings |= 1 << d
+				m.Rings |= 1 << d
 			}
 		}
 	}
-	c.put32(uint32(dimensions))
-	c.put32(rings)
-	for _, k := range radix {
-		c.put32(k)
-	}
-	c.put32(uint32(len(s.Topology)))
-	c.put32(uint32(len(s.Config.Options)))
+	m.TopologyBytes, m.OptionsBytes = uint32(len(s.Topology)), uint32(len(s.Config.Options))
+	c.begin(newTag)
+	c.out, _ = binary.Append(c.out, binary.LittleEndian, &m) // of fixed size
 	c.out = append(append(c.out, s.Topology...), s.Config.Options...)
 }
 

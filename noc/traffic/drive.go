@@ -29,9 +29,8 @@ func Drive(ctx context.Context, networks Networks, s Source, end noc.Cycle, repo
 	if err := networks.Check(); err != nil {
 		return err
 	}
-	for _, n := range networks {
-		defer noc.Hold(n)()
-	}
+	networks.hold(true)
+	defer networks.hold(false)
 	quiet, moved, looks := networks.Now(), ^uint64(0), 0
 	for round := 0; networks.Now() < end; round++ {
 		if round%4096 == 0 {

@@ -36,6 +36,13 @@ func (n Networks) InFlight() (sum int) {
 	return sum
 }
 
+// hold passes on noc.Hold.
+func (n Networks) hold(held bool) {
+	for _, one := range n {
+		noc.Hold(one, held)
+	}
+}
+
 // Step simulates cycles from Now on, up to and not including until, and returns the new Now. While
 // one network alone is busy, it stops early as that one does; while several are, after each cycle.
 func (n Networks) Step(until noc.Cycle) noc.Cycle {
