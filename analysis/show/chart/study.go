@@ -15,7 +15,8 @@ func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 	f, over := &figures.Figure{Name: p.Name, Title: p.Title, Stacks: p.Parts != nil}, "seeds"
 	for i := range list {
 		c := &list[i]
-		panel := figures.Panel{Title: c.Title(), Quantity: c.Quantity(p.Quantity), Baseline: c.Baseline, Reference: 1}
+		panel := panelOf(p, c)
+		panel.Title = c.Title()
 		for _, a := range c.All() {
 			if a.Windows > 1 {
 				over = "windows"
@@ -24,7 +25,7 @@ func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 				switch {
 				case p.Parts == nil && c.Mean != nil && c.Numbers == nil && row.Name == c.Baseline: // always 1
 				case p.Parts == nil:
-					place(f, &panel, c, row.Name, a.Name, row.Name, a.Ratio(p.Column, row.Name, panel.Baseline))
+					place(f, &panel, c, &a, p.Column, row.Name, a.Name, row.Name)
 				case a.Parts == nil:
 					addParts(f, &panel, p, figures.Category{Group: a.Name, Label: row.Name}, a.Runs[row.Name], a.Runs[panel.Baseline])
 				}
@@ -33,31 +34,46 @@ func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 		f.Panels = append(f.Panels, panel)
 	}
 	f.DropEmpty()
-	f.Note = averaged(f, over, true)
+	f.Note = averaged(f, over, whole(p))
 	return f
 }
 
 // Across draws a column over settings, each over the first one, with a series for each router.
 func Across(p *tables.Picture, list []result.Ranking) *figures.Figure {
 	f := &figures.Figure{Name: p.Name + "-settings", Title: p.Title + " over settings"}
-	panel := figures.Panel{Quantity: list[0].Quantity(p.Quantity), Baseline: list[0].Baseline, Reference: 1}
+	panel := panelOf(p, &list[0])
 	for i := range list {
 		c := &list[i]
 		for _, name := range c.Planned {
-			place(f, &panel, c, name, name, c.Title(), c.Overall().Ratio(p.Column, name, c.Baseline))
+			place(f, &panel, c, c.Overall(), p.Column, name, name, c.Title())
 		}
 	}
 	f.Panels = []figures.Panel{panel}
 	f.DropEmpty()
-	f.Note = averaged(f, "windows or seeds", true)
+	f.Note = averaged(f, "windows or seeds", whole(p))
 	return f
 }
 
-// place adds the value of a row: at its number on the curve of a series, or at a label.
-func place(f *figures.Figure, panel *figures.Panel, c *result.Ranking, name, label, series string, e metrics.Estimate) {
+// whole reports whether a picture shows what whole executions take, or parts of that.
+func whole(p *tables.Picture) bool { return p.Parts != nil || result.Total(p.Column) }
+
+// panelOf is an empty panel for values over those of the baseline.
+func panelOf(p *tables.Picture, c *result.Ranking) figures.Panel {
+	panel := figures.Panel{Quantity: p.Quantity, Baseline: c.Baseline, Reference: 1}
+	if whole(p) {
+		panel.Quantity = c.Quantity(p.Quantity)
+	}
+	return panel
+}
+
+// place adds the ratio of a column in a row: at its number on the curve of a series, or at a label.
+func place(f *figures.Figure, panel *figures.Panel, c *result.Ranking, a *result.Application, column tables.Name, name, label, series string) {
+	e := a.Ratio(column, name, c.Baseline)
 	x, number := c.Numbers[name]
 	if !number {
-		panel.Better = "left is better"
+		if result.Total(column) {
+			panel.Better = "left is better"
+		}
 		add(f, panel, series, figures.Category{Label: label}, e, 1)
 		return
 	}

@@ -2,10 +2,13 @@ package compare
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
+	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -16,7 +19,7 @@ func TestLimitOfCycles(t *testing.T) {
 		rows := study("w", true, times{"base", []uint64{1000, 1000}}, times{"mrr", []uint64{1000, 1000}})
 		for i := range rows.Runs {
 			r := &rows.Runs[i]
-			r.Limit, r.Instructions = tables.Some(limit), tables.Some(uint64(4000))
+			r.Limit, r.Instructions, r.IPC = tables.Some(limit), tables.Some(uint64(4000)), tables.Some(4.0)
 			if r.Router == "mrr" {
 				r.Instructions.Value = 5000
 			}
@@ -29,8 +32,16 @@ func TestLimitOfCycles(t *testing.T) {
 	if sheet.Header[1] != "time per instruction / mrr" || !slices.Equal(sheet.Rows[1][:2], []string{"base", "1.250 ± 0.026"}) || sheet.Rows[1][3] != "1.953 ± 0.080" || sheet.Rows[1][4] != "1.250 ± 0.026" {
 		t.Errorf("%q\n%q", sheet.Header, sheet.Rows)
 	}
-	if q := chart.Ranked(&tables.ChipPictures[0], s.Comparisons).Panels[0].Quantity; q != "execution time per instruction" {
-		t.Errorf("the picture is of the %s", q)
+	for column, want := range map[tables.Name][3]string{
+		tables.Col.Cycles: {"quantity per instruction", "left is better", "totals over windows"},
+		tables.Col.IPC:    {"quantity", "", "mean of the ratios over windows"},
+	} {
+		for _, draw := range []func(*tables.Picture, []result.Ranking) *figures.Figure{chart.Ranked, chart.Across} {
+			f := draw(&tables.Picture{Column: column, Quantity: "quantity"}, s.Comparisons)
+			if p := f.Panels[0]; p.Quantity != want[0] || p.Better != want[1] || !strings.HasPrefix(f.Note, want[2]) {
+				t.Errorf("the picture of %s is of the %s, %s, %s", column, p.Quantity, p.Better, f.Note)
+			}
+		}
 	}
 	list := (&findings{rankings: s.Comparisons, rows: rows, manifest: nil}).all()
 	for _, want := range []Finding{{Warning, "Runs have a limit of cycles: times, energies and ED2P are compared per instruction."}, {Answer, "mrr is fastest per instruction; base takes 1.250 ± 0.026 times as long."}} {
