@@ -83,6 +83,7 @@ func TestOutside(t *testing.T) {
 		run(program, "report", name, "-o", name+".html")
 	}
 	run(program, "run", "--workload", "ping-pong", "--router", "wormhole", "--scheme", "ascending-doubling", "--quiet")
+	run(program, "verify", "network", "--router", "relay,crossbar", "--quiet")
 	checked := string(run(program, "verify", "msi-mine", "--self-test", "--format", "csv", "--quiet"))
 	for _, row := range []string{"exploration,msi-mine,2 L1s,", "random tests,msi-mine,", "whole chips,msi-mine,", "litmus tests,msi-mine,", "seeded defect,msi-mine,"} {
 		if !strings.Contains(checked, row) {

@@ -1,6 +1,7 @@
 /*
  * relay.c: an example of a network, for tori and meshes. Routers store and forward: a packet is received
  * whole before it goes on, and queues have no limit. Alone, L phits over d links take L*(d+2) cycles.
+ * Nodes wait while the network holds many packets of a class, so that queues do not grow without end.
  *
  *     cc -O2 -o relay relay.c carousel_router_main.c
  *     carousel traffic --router base,program:./relay
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "carousel_router.h"
+
+enum { INSIDE = 2 }; /* packets of a class in the network, for each node, from which on nodes wait */
 
 typedef struct packet {
 	struct packet *next;
@@ -33,6 +36,7 @@ typedef struct {
 	carousel_link *link;
 	int32_t *by_port;           /* per router and output port: the link, or -1 */
 	uint32_t *last;             /* per node: the class that it sent last */
+	uint32_t inside[8];         /* packets, by class */
 	line *from_node, *on_link, *to_sink;
 	queue *complete, *consumed; /* per cycle: packets that are complete in a router, or in a sink */
 	packet *spare;
@@ -129,10 +133,13 @@ static void cross(line *l, const packet *p, uint64_t t) { l->busy = t + p->phits
 /* A node whose link is idle sends a packet; its classes take turns. */
 static void inject(network *n, uint32_t node, uint64_t t) {
 	uint32_t ready = n->io->ready[node], class_ = n->last[node];
+	for (uint32_t c = 0; c < n->io->classes; c++)
+		if (n->inside[c] >= INSIDE * n->io->nodes) ready &= ~(1u << c);
 	if (!ready || n->from_node[node].busy > t) return;
 	do class_ = (class_ + 1) % 8;
 	while (!(ready >> class_ & 1));
 	n->last[node] = class_;
+	n->inside[class_]++;
 	const carousel_offered *o = carousel_offer_of(n->io, node, class_);
 	packet *p = n->spare;
 	if (p) n->spare = p->next;
@@ -151,7 +158,7 @@ static void cycle(network *n, uint64_t t) {
 		line *l = p->at == p->destination ? &n->to_sink[p->at * io->classes + p->class_] : &n->on_link[route(n, p->at, p->destination)];
 		push(&l->waiting, p);
 	}
-	for (uint32_t node = 0; node < io->nodes; node++) inject(n, node, t);
+	for (uint32_t i = 0; i < io->nodes; i++) inject(n, (uint32_t)((t + i) % io->nodes), t); /* each is first at times */
 	for (uint32_t i = 0; i < n->links; i++) {
 		line *l = &n->on_link[i];
 		if (!l->waiting.first || l->busy > t) continue;
@@ -165,6 +172,7 @@ static void cycle(network *n, uint64_t t) {
 		line *l = &n->to_sink[i];
 		if (!l->waiting.first || l->busy > t || io->room[i] == 0) continue;
 		packet *p = pop(&l->waiting);
+		n->inside[p->class_]--;
 		cross(l, p, t);
 		push(&n->consumed[(l->busy - 1) % n->horizon], p);
 	}
