@@ -171,21 +171,23 @@ func (x *Frames) Visit(f func(frame int32, b coherence.Block)) {
 
 // ReserveHome returns an empty frame of a bank for a block, or begins to empty one and returns None.
 // One block of a set leaves at a time, so that a waiting request does not clear the whole set. state
-// tells of a frame whether its block is busy, and whether it is leaving. evict gives a block up, or
-// returns false when L1s or memory must be told first.
+// tells of a frame with a block whether the block is busy, and whether it is leaving. evict gives a
+// block up, or returns false when L1s or memory must be told first.
 func ReserveHome(a *cache.Array, b coherence.Block, state func(f int32) (busy, leaving bool), evict func(f int32) bool) int32 {
-	first, end := a.SetOf(uint32(b))
-	var taken uint64
-	wait := false
-	for f := first; f < end; f++ {
-		if busy, leaving := state(f); busy {
-			taken |= 1 << (f - first)
-			wait = wait || leaving
+	f := a.Victim(uint32(b), 0)
+	if a.Holds(f) { // no frame of the set is empty
+		first, end := a.SetOf(uint32(b))
+		var taken uint64
+		wait := false
+		for f := first; f < end; f++ {
+			if busy, leaving := state(f); busy {
+				taken |= 1 << (f - first)
+				wait = wait || leaving
+			}
 		}
-	}
-	f := a.Victim(uint32(b), taken)
-	if f == None || a.Holds(f) && (wait || !evict(f)) {
-		return None
+		if f = a.Victim(uint32(b), taken); f == None || wait || !evict(f) {
+			return None
+		}
 	}
 	a.Fill(f, uint32(b))
 	return f

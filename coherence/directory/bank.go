@@ -167,7 +167,7 @@ func (k *bank) HasDeferred() bool { return k.recheck || k.unsent > 0 }
 // Continue sends writes that waited for room, and serves the oldest stalled request that can go on.
 func (k *bank) Continue(now noc.Cycle, out *coherence.Effects) {
 	k.Now = now
-	for i := range k.transactions {
+	for i := 0; k.unsent > 0 && i < len(k.transactions); i++ {
 		if t := &k.transactions[i]; t.unsent && out.Room[ToMemory] > 0 {
 			t.unsent = false
 			k.unsent--
