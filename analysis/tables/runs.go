@@ -64,7 +64,7 @@ type Run struct {
 	SimulationKey        string         `col:"simulation_key" doc:"digest of the configuration without that of energy; run_key is computed from both"`
 	IPC                  Maybe[float64] `col:"ipc" unit:"instructions/cycle" doc:"instructions retired by all cores per cycle of the execution time"`
 	WorkloadSource       string         `col:"workload_source" doc:"where the records come from: recorded, synthetic, or a program that the chip executes"`
-	Rules                string         `col:"rules" doc:"rule set of the router, options that change its rules, and lengths of commands and of messages with data if they are not 1 and 5 phits; empty if there are none"`
+	Rules                string         `col:"rules" doc:"rule set of the router, options that change its rules, its wiring if that is not the topology's, and lengths of commands and of messages with data if they are not 1 and 5 phits; empty if there are none"`
 	Window               uint64         `col:"trace_window" doc:"number of the trace's window, from 0; 0 if the trace has no windows"`
 	Start                Maybe[string]  `col:"start" doc:"warm if the caches started with the contents that the trace has, cold if they started empty"`
 	MiddleCycles         Maybe[uint64]  `col:"cycles_middle" unit:"cycles" doc:"cycles from the time at which an eighth of all records was executed until seven eighths were; excludes start and end of a window"`
@@ -209,7 +209,7 @@ type Traffic struct {
 	Hardware                 Maybe[string]  `col:"hardware" doc:"hardware of a router, as JSON, from which its energy per event is computed"`
 	Power                    Maybe[string]  `col:"power" doc:"energy configuration, as JSON"`
 	SimulationKey            string         `col:"simulation_key" doc:"digest of the configuration without that of energy; run_key is computed from both"`
-	Rules                    string         `col:"rules" doc:"rule set of the router, and options that change its rules; empty if it has none"`
+	Rules                    string         `col:"rules" doc:"rule set of the router, options that change its rules, and its wiring if that is not the topology's; empty if it has none"`
 	RouterArea               Maybe[float64] `col:"router_area_mm2" unit:"mm^2" doc:"area of one router without its links; absent where the energy model has no area (carousel help energy)"`
 	DeliveredPerArea         Maybe[float64] `col:"delivered_per_mm2" unit:"phits/node/cycle/mm^2" doc:"delivered load divided by the area of one router"`
 }

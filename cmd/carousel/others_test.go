@@ -66,7 +66,7 @@ func TestOutside(t *testing.T) {
 	run(program, "run", "--workload", "ping-pong", "--router", "crossbar,mrr", "--out", "shared", "--quiet")
 	run(program, "report", "shared", "-o", "shared.html")
 	if rows, _, err := tables.ReadRows(filepath.Join(dir, "shared")); err != nil || len(rows.Routers) != 1+64 || rows.Routers[0].Cores.Value != 2 ||
-		rows.Routers[0].X.Known || rows.Runs[0].PhitHops.Known || rows.Links[0].RunKey != rows.Runs[1].RunKey {
+		rows.Routers[0].X.Known || rows.Runs[0].PhitHops.Known || rows.Runs[0].Rules != "wiring star:64" || rows.Links[0].RunKey != rows.Runs[1].RunKey {
 		t.Errorf("tables of a router for all nodes: %+v, %d routers (%v)", rows.Runs, len(rows.Routers), err)
 	}
 	window := []string{"--cycles", "4000", "--warmup", "1000", "--load", "0.05", "--quiet"}

@@ -200,12 +200,19 @@ func (m Model) checkLayout(n noc.Network, o Options) error {
 }
 
 // RulesOf returns which of the rules that options switch on and off the model follows, such as
-// "live, entry_hold=false"; "" where there are none.
+// "live, entry_hold=false", and its wiring if that is not the topology's; "" where there are none.
 func (m Model) RulesOf(o Options) string {
-	if m.RuleText == nil {
-		return ""
+	rules := ""
+	if m.RuleText != nil {
+		rules = m.RuleText(o)
 	}
-	return m.RuleText(o)
+	if m.Layout == nil {
+		return rules
+	}
+	if l, err := m.LayoutOf(o); err == nil && l.String() != o.Topology() {
+		return strings.TrimPrefix(rules+", wiring "+l.String(), ", ")
+	}
+	return rules
 }
 
 // Serving returns the model with one of its schemes chosen, whatever the options say, so that

@@ -210,6 +210,17 @@ func TestOutsiders(t *testing.T) {
 	if _, err := Lookup("wire"); err == nil {
 		t.Error("the table knows a model that was added to another list")
 	}
+	for name, want := range map[string]string{"chordal:64:8": "fixed, wiring chordal:64:8", "torus:8x8": "fixed"} {
+		own.RuleText = func(Options) string { return "fixed" }
+		own.Layout = func(o Options) (topology.Layout, error) {
+			w := *o.Grid.Wiring()
+			w.Name = name
+			return topology.Layout{Wiring: &w}, nil
+		}
+		if got := own.RulesOf(DefaultOptions()); got != want {
+			t.Errorf("rules %q, want %q", got, want)
+		}
+	}
 	for _, incomplete := range []Model{{New: own.New, MaxPhits: own.MaxPhits}, {New: own.New, SourceQueue: own.SourceQueue},
 		{SourceQueue: own.SourceQueue, MaxPhits: own.MaxPhits}} {
 		if n, err := incomplete.Build(DefaultOptions()); n != nil || err == nil || !strings.Contains(err.Error(), "incomplete") {
