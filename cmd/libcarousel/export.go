@@ -280,11 +280,10 @@ func carousel_deliveries(handle C.carousel_network, into *C.carousel_delivery, c
 		}
 		list := unsafe.Slice(into, count)
 		for i := range count {
-			d := &n.arrived[n.taken+i]
+			d := n.arrived.Pop()
 			list[i] = C.carousel_delivery{offered: C.uint64_t(d.Offered), injected: C.uint64_t(d.Injected), arrived: C.uint64_t(d.Arrived),
-				tag: C.uint32_t(n.pending.take(d)), source: C.uint32_t(d.Src), node: C.uint32_t(d.At), hops: C.uint16_t(d.Hops), class_: C.uint8_t(d.Class)}
+				tag: C.uint32_t(n.pending.take(&d)), source: C.uint32_t(d.Src), node: C.uint32_t(d.At), hops: C.uint16_t(d.Hops), class_: C.uint8_t(d.Class)}
 		}
-		n.taken += count
 		return int64(count), nil
 	})
 }

@@ -30,11 +30,10 @@ type network struct {
 	to      noc.NodeSet             // of the packet in hand
 	lines   queue.Lines[noc.Packet] // of packets of run that wait for room
 	pending pending                 // packets that the caller has not seen arrive
-	arrived []noc.Delivery          // since the caller last took all
-	taken   int                     // how many of arrived the caller has
-	running chan struct{}           // closed when the step that the caller has begun ends
-	failure string                  // text of the last error
-	broken  bool                    // a panic has left it in an unknown state
+	arrived queue.FIFO[noc.Delivery]
+	running chan struct{} // closed when the step that the caller has begun ends
+	failure string        // text of the last error
+	broken  bool          // a panic has left it in an unknown state
 }
 
 // interfaces is what fabric.Interfaces know beside the methods of noc.Network.
@@ -139,7 +138,7 @@ func (n *network) ready(missing bool, capacity uint64) (int, error) {
 	if missing && capacity > 0 {
 		return 0, fmt.Errorf("into is NULL, but capacity is %d", capacity)
 	}
-	return int(min(capacity, uint64(len(n.arrived)-n.taken))), nil
+	return int(min(capacity, uint64(n.arrived.Len()))), nil
 }
 
 // header returns a packet that check has passed as the network takes it: its tag is a number among the
@@ -166,10 +165,9 @@ func (n *network) offer(p noc.Packet) bool {
 // step simulates up to a cycle or an event, and keeps what arrived.
 func (n *network) step(until noc.Cycle) noc.Cycle {
 	now := n.Step(until)
-	if n.taken == len(n.arrived) {
-		n.arrived, n.taken = n.arrived[:0], 0
+	for _, d := range n.Deliveries() {
+		n.arrived.Push(d)
 	}
-	n.arrived = append(n.arrived, n.Deliveries()...)
 	return now
 }
 

@@ -176,13 +176,13 @@ func TestProgram(t *testing.T) {
 		n.offer(n.header(&packet{source: 3, tag: tag, phits: 2, class: 1, destinations: []uint32{9}}))
 	}
 	n.run(func() (*packet, bool) { return nil, false }, 200)
-	if len(n.arrived) != 1 || n.next() != 200 {
-		t.Errorf("%d packets arrive in a sink for one; next work in cycle %d", len(n.arrived), n.next())
+	if n.arrived.Len() != 1 || n.next() != 200 {
+		t.Errorf("%d packets arrive in a sink for one; next work in cycle %d", n.arrived.Len(), n.next())
 	}
 	must.Do(n.freeSink(9, 1))
 	n.run(func() (*packet, bool) { return nil, false }, 400)
-	if len(n.arrived) != 2 || n.next() != noc.Never {
-		t.Errorf("%d packets have arrived; next work in cycle %d", len(n.arrived), n.next())
+	if n.arrived.Len() != 2 || n.next() != noc.Never {
+		t.Errorf("%d packets have arrived; next work in cycle %d", n.arrived.Len(), n.next())
 	}
 
 	ends := filepath.Join(t.TempDir(), "ends.c")
@@ -214,11 +214,11 @@ func TestRun(t *testing.T) {
 	}
 	n.run(func() (*packet, bool) { return nil, false }, 100_000)
 	seen := map[string]bool{}
-	for _, d := range n.arrived {
+	for _, d := range n.arrived.All() {
 		seen[fmt.Sprint(d.Tag, d.At)] = true
 	}
-	if len(seen) != 2*packets || len(n.arrived) != 2*packets || n.InFlight() != 0 {
-		t.Errorf("%d deliveries, %d different ones, %d owed", len(n.arrived), len(seen), n.InFlight())
+	if len(seen) != 2*packets || n.arrived.Len() != 2*packets || n.InFlight() != 0 {
+		t.Errorf("%d deliveries, %d different ones, %d owed", n.arrived.Len(), len(seen), n.InFlight())
 	}
 }
 
@@ -278,7 +278,9 @@ func TestLastCycle(t *testing.T) {
 // without an address.
 func TestRoomForDeliveries(t *testing.T) {
 	n := must.Get(open([]byte(testConfiguration)))
-	n.arrived, n.taken = make([]noc.Delivery, 7), 3
+	for range 4 {
+		n.arrived.Push(noc.Delivery{})
+	}
 	for _, c := range []struct {
 		missing  bool
 		capacity uint64
