@@ -153,11 +153,10 @@ func (c *child) answer(tag string) (body []byte, err error) {
 
 // receive reads the next message.
 func (c *child) receive() (body []byte, tag string, err error) {
-	c.in = append(c.in[:0], c.in[c.used:]...)
-	c.used = 0
-	if len(c.in) > 0 {
-		return nil, "", fmt.Errorf("%d bytes follow its last answer: %q", len(c.in), shorten(c.in))
+	if rest := c.in[c.used:]; len(rest) > 0 {
+		return nil, "", fmt.Errorf("%d bytes follow its last answer: %q", len(rest), shorten(rest))
 	}
+	c.in, c.used = c.in[:0], 0
 	for {
 		if len(c.in) >= header {
 			size := int(binary.LittleEndian.Uint32(c.in))
@@ -199,7 +198,7 @@ func (c *child) end() error {
 		c.stop()
 		return fmt.Errorf("it did not answer within %v, the value of network.program.time_limit, and was ended", c.limit)
 	}
-	rest := shorten(c.in)
+	rest := shorten(c.in[c.used:])
 	killed := c.stop()
 	how := "it has ended with " + c.command.ProcessState.String()
 	if killed {

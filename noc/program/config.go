@@ -27,9 +27,8 @@ func Default() Config { return Config{Longest: 5, SourceQueue: 16, TimeLimit: 60
 
 // IsZero reports whether results are those of the default, so that keys of points leave it out.
 func (c Config) IsZero() bool {
-	usual := Default()
-	usual.TimeLimit = c.TimeLimit
-	return c == usual
+	c.TimeLimit = Default().TimeLimit
+	return c == Default()
 }
 
 // Validate tells which value is not allowed.

@@ -62,7 +62,6 @@ type Network struct {
 
 // entry is a number by which the program knows a packet.
 type entry struct {
-	number uint32
 	packet fabric.PacketID
 	tag    noc.Tag // of the packet, also after its end
 	src    noc.NodeID
@@ -127,7 +126,7 @@ const Prefix = "program:"
 
 // number adds a number for packets.
 func (n *Network) number(i uint32) {
-	n.known = append(n.known, entry{number: i})
+	n.known = append(n.known, entry{})
 	n.unused.Push(i)
 }
 
@@ -161,7 +160,7 @@ func (n *Network) show(node noc.NodeID, class noc.Class) {
 	}
 	id, head := n.unused.Pop(), n.Sources.Head(node, class)
 	w := n.Packets.At(head)
-	n.known[id] = entry{number: id, state: offered, tag: w.Tag, src: node, class: class}
+	n.known[id] = entry{state: offered, tag: w.Tag, src: node, class: class}
 	only, to := n.Packets.Only(head), uint32(0)
 	switch {
 	case only >= 0:

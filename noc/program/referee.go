@@ -184,7 +184,7 @@ func (n *Network) arrive(id uint32, at noc.NodeID, hops uint32) {
 		n.failf("%s arrives at node %d in the past: it was taken in cycle %d and has %d phits, so its tail arrives in cycle %d at the earliest",
 			e, at, d.Injected, phits, least)
 	}
-	n.strike(e, at)
+	n.strike(id, at)
 	n.inside--
 	n.longest = max(n.longest, n.Clock-d.Injected)
 	n.hops += uint64(hops) * uint64(phits)
@@ -200,14 +200,15 @@ func (n *Network) arrive(id uint32, at noc.NodeID, hops uint32) {
 }
 
 // strike removes a destination of a packet, and with the last one the packet.
-func (n *Network) strike(e *entry, at noc.NodeID) {
+func (n *Network) strike(id uint32, at noc.NodeID) {
+	e := &n.known[id]
 	if only := n.Packets.Only(e.packet); only >= 0 {
 		if noc.NodeID(only) != at {
 			n.failf("%s arrives at node %d; it is owed to node %d: misdelivered", e, at, only)
 		}
 		n.Packets.Free(e.packet)
 		e.state = gone
-		n.unused.Push(e.number)
+		n.unused.Push(id)
 		return
 	}
 	set := n.Packets.Set(e.packet)

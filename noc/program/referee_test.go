@@ -226,6 +226,17 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// TestEndsBetweenCalls: the answer to the call before is not called a part of the one that is missing.
+func TestEndsBetweenCalls(t *testing.T) {
+	n := must.Get(New(faked("none", topology.Torus(4, 4))))
+	defer n.Close()
+	n.far.to.Close() // which ends the program
+	n.far.begin(countTag)
+	if _, err := n.far.ask("count", sumsTag); err == nil || strings.Contains(err.Error(), "within an answer") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestCloseWithHeirs: a process that a program has started, in a session of its own, and that holds its standard
 // output does not keep Carousel.
 func TestCloseWithHeirs(t *testing.T) {

@@ -163,12 +163,7 @@ func (s *shape) check(setup Setup) error {
 	if s.longest != 0 && int(s.longest) < setup.Config.Longest {
 		return fmt.Errorf("it takes packets of at most %d phits, and network.program.longest is %d; lower that key", s.longest, setup.Config.Longest)
 	}
-	if s.routers == 0 {
-		s.routers = uint32(setup.Nodes)
-	}
-	if s.phitBits == 0 {
-		s.phitBits = 128
-	}
+	s.routers, s.phitBits = cmp.Or(s.routers, uint32(setup.Nodes)), cmp.Or(s.phitBits, 128)
 	if !slices.IsSortedFunc(s.channels, func(a, b topology.Channel) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Out, b.Out)) }) {
 		return errors.New("its links are not ordered by router and then by output port, as their counters must be")
 	}
