@@ -179,8 +179,42 @@ func TestRules(t *testing.T) {
 	if os.Getenv("UPDATE") != "" {
 		must.Do(os.WriteFile(golden, []byte(b.String()), 0o666))
 	}
-	if want := string(must.Get(os.ReadFile(golden))); b.String() != want {
-		t.Errorf("the rules say\n%s\nand %s has\n%s", b.String(), golden, want)
+	got, want := strings.Split(b.String(), "\n"), strings.Split(string(must.Get(os.ReadFile(golden))), "\n")
+	for i := range max(len(got), len(want)) {
+		if g, w := append(got, "")[min(i, len(got))], append(want, "")[min(i, len(want))]; g != w {
+			t.Fatalf("line %d of %s is\n%s\nand the rules say\n%s\nIf that is intended: UPDATE=1 go test ./analysis/show/compare -run TestRules", i+1, golden, w, g)
+		}
+	}
+}
+
+// TestWarningsAreInManual: the table of warnings in carousel help results has a row for each warning, and no others.
+func TestWarningsAreInManual(t *testing.T) {
+	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "polling", "ends of windows",
+		"idle cores", "idle cores", "recorded order", "synchronisation", "timeouts", "start of windows", "no warm-up", "false sharing",
+		"different work", "unused cores", "clock", "shared channels", "leakage", "energy profile", "network energy", "energy of the chip"}
+	var warnings []*rule
+	for _, list := range [][]subject{ofEachSetting, ofStudies, ofFirstSetting} {
+		for _, s := range list {
+			for k := range s.rules {
+				if s.rules[k].kind == Warning {
+					warnings = append(warnings, &s.rules[k])
+				}
+			}
+		}
+	}
+	if len(rows) != len(warnings) {
+		t.Fatalf("there are %d warnings, and %d are named here; add a row for a new one to results.md, and its subject here", len(warnings), len(rows))
+	}
+	manual := string(must.Get(os.ReadFile("../../../cmd/carousel/manual/results.md")))
+	_, manual, _ = strings.Cut(manual, "| subject | about |")
+	manual, _, _ = strings.Cut(manual, "\n\n")
+	for i, row := range rows {
+		if !strings.Contains(manual, "\n| "+row+" | ") {
+			t.Errorf("results.md has no row %q for the warning %q", row, warnings[i].sentence)
+		}
+	}
+	if want := len(slices.Compact(slices.Sorted(slices.Values(rows)))); strings.Count(manual, "\n") != 1+want {
+		t.Errorf("results.md has %d rows of warnings, want %d", strings.Count(manual, "\n")-1, want)
 	}
 }
 
