@@ -169,6 +169,9 @@
 //
 // # Rule sets
 //
+// The numbers 20 and 21 belonged to rules that were removed, and are not used again: a new rule is
+// number 26.
+//
 // Rules says which of the rules that can be switched off are on, and with which numbers: a row of
 // [RuleSets]. Other settings of a Config override it; [Config.RuleText] names the rule set and all
 // that differs from it, and every result holds this text.
@@ -192,7 +195,7 @@
 // and class gets nothing into the network for 100,000, or a packet is under way for as long. There
 // was no other criterion. Without holds, or without calm, sources or packets of an MRR that sends
 // nothing but broadcasts through the smallest buffers starve. A rate limit at the interfaces and
-// earlier misrouting were not needed; the numbers 20 and 21 are free.
+// earlier misrouting were not needed.
 //
 // "calm" is "live" with CalmCopies. Section 3.3 of the paper sees in rule 4 a congestion control,
 // because copies pass by the injection queues. But rule 4 looks at output stages, and they are empty
