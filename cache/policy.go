@@ -30,7 +30,8 @@ type replacement interface {
 	fill(set, way int32)
 	touch(set, way int32)
 	// victim returns the way of a set that the policy gives up. It is one of allowed, which has a bit
-	// for each way and is not empty. It is a question and changes nothing.
+	// for each way and is not empty. It is a question and changes nothing. A
+	// random policy draws from the state of the set, because it gets no seed.
 	victim(set int32, allowed uint64) int32
 	clone() replacement
 	// appendState appends the state of a set, setState restores it and returns what follows. The
