@@ -1,6 +1,9 @@
 package metrics
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // BreakEven returns up to which power of the rest of a chip, in W, a slower router B has the lower
 // product of energy and the n-th power of time than a faster router A. The energies are those of
@@ -43,13 +46,17 @@ func (j *jackknife) breakEven(mean float64, n int, same bool) Estimate {
 		return e
 	}
 	at := func(power float64) Estimate {
-		return j.estimate(func(t *totals, times [2]float64) float64 {
+		energies := func(t *totals) float64 {
 			rest := t.values
 			if same {
 				rest[0] = rest[1]
 			}
-			return (t.energies[0] + power*rest[0]) / (t.energies[1] + power*rest[1]) * math.Pow(times[0]/times[1], float64(n))
-		}, float64(n))
+			return (t.energies[0] + power*rest[0]) / (t.energies[1] + power*rest[1])
+		}
+		factors := append(slices.Repeat([]float64{j.all.values[0] / j.all.values[1]}, n), energies(&j.all))
+		return j.estimate(func(t *totals, times [2]float64) float64 {
+			return energies(t) * math.Pow(times[0]/times[1], float64(n))
+		}, factors...)
 	}
 	e.N = len(j.without)
 	e.Low = turn(func(power float64) bool { return at(power).High < 1 })

@@ -310,8 +310,8 @@ func TestBiasInManual(t *testing.T) {
 	}
 }
 
-// TestBiasOfWindows: by hand. Windows of a longer execution have the bias, twice in an energy-delay-squared
-// product. Replays of one window with several seeds have none, and so have runs that do the same.
+// TestBiasOfWindows: by hand. Windows of a longer execution have the bias, in an energy-delay-squared product
+// that of the energy and twice that of the time. Replays of one window with several seeds have none, and so have runs that do the same.
 func TestBiasOfWindows(t *testing.T) {
 	ratio := func(pair func(i uint64) Pair, time float64, product bool) Estimate {
 		var over, under []Sample
@@ -331,6 +331,13 @@ func TestBiasOfWindows(t *testing.T) {
 	near(t, "half width", e.HalfWidth(), math.Hypot(whole.HalfWidth(), part), 1e-6)
 	near(t, "bias of the inverse", ratio(windows, 50, false).Bias, part/4, 1e-6)
 	near(t, "bias of a product", ratio(windows, 200, true).Bias, 2*2*part, 1e-6) // of a ratio of 4
+	energy := func(of float64) (list []Sample) { // with equal times
+		for i := range uint64(2) {
+			list = append(list, Sample{Pair: windows(i), Value: of * 100, Delay: 10})
+		}
+		return list
+	}
+	near(t, "bias of a product of equal times", TotalRatio(energy(2), energy(1)).Bias, part, 1e-6)
 	near(t, "bias of a multiple", e.Scale(2).Bias, 2*part, 1e-6)
 	if same := ratio(windows, 100, false); whole.Bias != 0 || same != (Estimate{Mean: 1, Low: 1, High: 1, N: 4, OK: true}) {
 		t.Errorf("whole replays %+v, windows without a difference %+v", whole, same)

@@ -128,11 +128,11 @@ func TotalRatio(runs, baseline []Sample) Estimate {
 	if !positive(j.all.values[1]) {
 		return Estimate{}
 	}
-	factors := 1.0
+	ratios := []float64{j.all.values[0] / j.all.values[1]}
 	if j.all.product {
-		factors = 2
+		ratios = append(ratios, ratios[0], j.all.energies[0]/j.all.energies[1])
 	}
-	return j.estimate((*totals).ratio, factors)
+	return j.estimate((*totals).ratio, ratios...)
 }
 
 // jackknife has the totals of matched samples, of all and without each independent part.
@@ -155,9 +155,9 @@ func newJackknife(over, under []Sample) (j jackknife) {
 	return j
 }
 
-// estimate is a function of the totals and of the times, with its interval. factors is the power of the
-// ratio of times in it.
-func (j *jackknife) estimate(of func(t *totals, times [2]float64) float64, factors float64) Estimate {
+// estimate is a function of the totals and of the times, with its interval. factors are the ratios of totals of
+// whose product it is a multiple.
+func (j *jackknife) estimate(of func(t *totals, times [2]float64) float64, factors ...float64) Estimate {
 	e := Value(of(&j.all, j.all.values))
 	k := len(j.without)
 	if k == 0 || !e.OK {
@@ -181,7 +181,7 @@ func (j *jackknife) estimate(of func(t *totals, times [2]float64) float64, facto
 	if other := of(&j.all, j.all.busy); positive(other) {
 		systematic = other - e.Mean
 	}
-	return e.OfWindows(j.all.values[0]/j.all.values[1], factors, systematic)
+	return e.OfWindows(systematic, factors...)
 }
 
 // windowBias is how far ratios of windows are from that of the whole execution, beyond the error of their
@@ -195,16 +195,20 @@ const (
 
 // OfWindows widens the interval of a ratio that windows of a longer execution have given: by a systematic
 // error, and by the bias that all windows share, such as that of their start, which the spread between
-// them does not show. The ratio is proportional to that of two times to the power of factors.
+// them does not show. factors are the ratios of totals of whose product the ratio is a multiple; their biases
+// have the same cause, so they add up.
 //
 // The deviation of the bias is known from few programs, and the ratios of one program are not independent.
 // So Student's t with one degree of freedom for each program gives 95 %. Independent errors add as squares.
-func (e Estimate) OfWindows(times, factors, systematic float64) Estimate {
-	if e.N < 2 || !positive(times) {
+func (e Estimate) OfWindows(systematic float64, factors ...float64) Estimate {
+	if e.N < 2 || slices.ContainsFunc(factors, func(f float64) bool { return !positive(f) }) {
 		return e
 	}
-	deviation := windowBias * math.Sqrt(math.Abs(math.Log(times)))
-	return e.widen(systematic, factors*studentT95(biasPrograms)*deviation*e.Mean)
+	deviation := 0.0
+	for _, f := range factors {
+		deviation += windowBias * math.Sqrt(math.Abs(math.Log(f)))
+	}
+	return e.widen(systematic, studentT95(biasPrograms)*deviation*e.Mean)
 }
 
 // totals are the sums of two sides, the baseline second: of values, or of times and energies where the

@@ -340,24 +340,31 @@ func Title(setting []experiment.Setting) string {
 	return strings.Join(parts, ", ")
 }
 
-// Fastest are the first router and those that are not slower than it for certain.
+// Fastest are the first router and those that are not slower than it, or than another one, for certain.
 func (a *Application) Fastest() (list []string) {
 	if len(a.Rows) > 1 && !a.Rows[1].Behind.OK { // of one that is compared with nothing, nothing is said
 		return nil
 	}
 	for i := range a.Rows {
-		if r := &a.Rows[i]; r.Behind.OK && (i == 0 || VerdictOf(r.Behind) == CannotTell) {
+		if r := &a.Rows[i]; r.Behind.OK && (i == 0 || VerdictOf(r.Behind) == CannotTell) && !a.slower(r.Name) {
 			list = append(list, r.Name)
 		}
 	}
 	return list
 }
 
+// slower reports whether a router is slower than another one for certain.
+func (a *Application) slower(name string) bool {
+	return slices.ContainsFunc(a.Rows, func(r Row) bool {
+		return r.Name != name && VerdictOf(a.Ratio(col.Cycles, name, r.Name)) == Slower
+	})
+}
+
 // Contenders are the first row and those that it cannot be told from. Of the second one, its time over
 // that of the next decides.
 func (a *Application) Contenders() (list []string) {
 	for i := range a.Rows {
-		if r := &a.Rows[i]; i == 0 || i == 1 && VerdictOf(a.Rows[0].Next) == CannotTell || i > 1 && VerdictOf(r.Behind) == CannotTell {
+		if r := &a.Rows[i]; i == 0 || i == 1 && VerdictOf(a.Rows[0].Next) == CannotTell || i > 1 && VerdictOf(r.Behind) == CannotTell && !a.slower(r.Name) {
 			list = append(list, r.Name)
 		}
 	}

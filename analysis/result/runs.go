@@ -162,7 +162,7 @@ func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
 		}
 		ratio := metrics.Quotient(metrics.MeanValue(r.work(v, Total(v))).Scale(float64(over)), metrics.MeanValue(others.work(v, Total(v))).Scale(float64(under)))
 		if Total(v) {
-			ratio = ratio.OfWindows(ratio.Mean, 1, 0)
+			ratio = ratio.OfWindows(0, ratio.Mean)
 		}
 		return ratio.Scale(pace(r, others, v))
 	}
