@@ -75,9 +75,9 @@ func (r *Report) Sheet() *sheet.Sheet {
 		}
 		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, x.Packets, x.Deliveries, "-", result)
 	}
-	s.Before = append(s.Before, "The columns size and steps are", "  of explorations: states and transitions", "  of random tests: operations and messages",
-		"  of coverage: cells taken and all cells", "  of whole chips: accesses and cycles", "  of litmus tests: runs and tests",
-		"  of random traffic: packets and deliveries")
+	s.Before = append(s.Before, "Columns size and steps:", "  explorations: states and transitions", "  random tests: operations and messages",
+		"  coverage: cells taken and all cells", "  whole chips: accesses and cycles", "  litmus tests: runs and tests",
+		"  random traffic: packets and deliveries")
 	if largest > 0 {
 		s.Before = append(s.Before, fmt.Sprintf("States are identified by 128 bits of SHA-256. The probability that two states of the largest search "+
 			"were confused is below %.0e.", explore.Collision(largest)))

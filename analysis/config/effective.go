@@ -131,7 +131,7 @@ func (e *Effective) derive() error {
 	e.deriveSets()
 	e.follow("power.clock_ghz", e.Chip.ClockGHz, "chip.clock_ghz")
 	if e.Power.ClockGHz != e.Chip.ClockGHz {
-		return e.accuse(fmt.Errorf("power.clock_ghz is %g, but the simulated chip runs at %g GHz; set chip.clock_ghz alone", e.Power.ClockGHz, e.Chip.ClockGHz), "power.clock_ghz")
+		return e.accuse(fmt.Errorf("power.clock_ghz is %g, but the simulated chip runs at %g GHz; it follows chip.clock_ghz, so set only that", e.Power.ClockGHz, e.Chip.ClockGHz), "power.clock_ghz")
 	}
 	if err := e.deriveLatency(); err != nil {
 		return err

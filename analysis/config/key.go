@@ -57,9 +57,10 @@ func appendKeys(list []Key, t reflect.Type, prefix, of string, path []int) []Key
 			continue
 		}
 		doc := f.Tag.Get("doc")
-		if of != "" {
-			doc += " of " + of
+		if of != "" && !strings.Contains(doc, "{of}") {
+			doc += " of {of}"
 		}
+		doc = strings.ReplaceAll(doc, "{of}", of)
 		list = append(list, Key{Name: prefix + name, Unit: f.Tag.Get("unit"), Doc: doc, field: at, kind: f.Type, choices: choicesOf(f)})
 	}
 	return list

@@ -26,7 +26,7 @@ func (c Config) check() error {
 		}
 	}
 	if c.Windows < 0 {
-		return fmt.Errorf("windows is %d; use the maximum number of windows to replay, or 0 for all", c.Windows)
+		return fmt.Errorf("windows is %d; 0 or more are allowed, and 0 replays all", c.Windows)
 	}
 	routers := c.Models().Names()
 	for _, name := range c.Routers { // a name may have one of the model's schemes behind it

@@ -208,6 +208,6 @@ func (p *Papers) Sheet(out string) *sheet.Sheet {
 	if p.Quick {
 		s.Note("quick: short runs; --full takes the paper's run lengths.")
 	}
-	s.Note("the table claims and --format json have criteria and details; tables: " + out)
+	s.Note("criteria and details: table claims, or --format json; tables: " + out)
 	return s
 }

@@ -47,7 +47,7 @@ var Latencies = newTable[Latency]("latency", "one row per run, message class, ca
 // Distribution is one bucket of a histogram of one run.
 type Distribution struct {
 	RunKey  string `col:"run_key" doc:"run this row belongs to, see the runs table"`
-	Measure string `col:"measure" doc:"what is counted: miss latency (cycles), destinations (agents of a message), open misses (of an L1, sampled), open transactions (of a bank, sampled), read queue (of a memory controller, sampled), answers (messages with tokens per L1 miss), stalls at home (requests), memory service (blocks)"`
+	Measure string `col:"measure" doc:"what is counted: miss latency (cycles), destinations (caches, banks and controllers to which a message goes), open misses (of an L1, sampled), open transactions (of a bank, sampled), read queue (of a memory controller, sampled), answers (messages with tokens per L1 miss), stalls at home (requests), memory service (blocks)"`
 	Part    string `col:"part" doc:"group within the measure: who answered a miss and how, message class, reason of a stall, or controller"`
 	Low     uint64 `col:"low" doc:"smallest value of the bucket, in the measure's unit"`
 	High    uint64 `col:"high" doc:"largest value of the bucket"`
@@ -106,7 +106,7 @@ type Core struct {
 	StallLoad        uint64 `col:"stall_load_cycles" unit:"cycles" doc:"cycles without retirement because the oldest instruction waited for a load or atomic"`
 	StallStoreBuffer uint64 `col:"stall_store_buffer_cycles" unit:"cycles" doc:"cycles without retirement because the store buffer was full"`
 	StallFetch       uint64 `col:"stall_fetch_cycles" unit:"cycles" doc:"cycles without retirement because the front end waited for an instruction block"`
-	StallDependence  uint64 `col:"stall_dependence_cycles" unit:"cycles" doc:"cycles without retirement because a record of another core must come first (recorded order)"`
+	StallDependence  uint64 `col:"stall_dependence_cycles" unit:"cycles" doc:"cycles without retirement because a record of another core must come first (recorded order between cores; dependence_cycles are those inside a core)"`
 	StallSync        uint64 `col:"stall_synchronisation_cycles" unit:"cycles" doc:"cycles spent at locks, barriers, creation and joining of threads"`
 	Records          uint64 `col:"records" unit:"records" doc:"trace records replayed"`
 	Retiring         uint64 `col:"retiring_cycles" unit:"cycles" doc:"cycles in which the core retired something; with the columns after this one they add up to finish_cycle"`

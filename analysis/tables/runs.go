@@ -195,7 +195,7 @@ type Traffic struct {
 	WaitingGrowth            Maybe[float64] `col:"waiting_growth" unit:"messages/node" doc:"growth of the queues at the sources in the window"`
 	OldestWaiting            Maybe[uint64]  `col:"oldest_waiting" unit:"cycles" doc:"age of the oldest message in the queues at the sources at the end; 0 if they are empty"`
 	EnergyDynamic            Maybe[float64] `col:"energy_dynamic_pj" unit:"pJ" doc:"network energy of the window that follows from activity"`
-	EnergyStatic             Maybe[float64] `col:"energy_static_pj" unit:"pJ" doc:"network energy of the window that follows from time: leakage and clock"`
+	EnergyStatic             Maybe[float64] `col:"energy_static_pj" unit:"pJ" doc:"network energy of the window: leakage and clock; gated clocks follow from activity, the rest from time"`
 	Energy                   Maybe[float64] `col:"energy_pj" unit:"pJ" doc:"network energy of the window"`
 	ED2P                     Maybe[float64] `col:"ed2p" unit:"pJ/(phits/node/cycle)^2" doc:"energy of the window divided by the delivered load squared, the definition of the MRR paper"`
 	ED2PPerPhit              Maybe[float64] `col:"ed2p_per_phit" unit:"pJ/phit/(phits/node/cycle)^2" doc:"energy per delivered phit divided by the delivered load squared"`

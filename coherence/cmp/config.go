@@ -217,7 +217,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("memory.latency_ns is %g; 0 to %d are allowed", c.Memory.LatencyNS, int(1e6))
 	}
 	if c.Perturb > c.ReadLatency() {
-		return fmt.Errorf("perturb is %d; at most the latency of memory is allowed, %d cycles", c.Perturb, c.ReadLatency())
+		return fmt.Errorf("perturb is %d; 0 to %d are allowed, the latency of memory", c.Perturb, c.ReadLatency())
 	}
 	if c.Memory.Bytes == 0 || c.Memory.Bytes > 1<<37 {
 		return fmt.Errorf("memory.bytes is %d; 1 to %d are allowed", c.Memory.Bytes, uint64(1)<<37)

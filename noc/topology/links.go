@@ -107,7 +107,7 @@ func parseLink(words []string) (*Link, error) {
 // LinkOptions are the links of a grid along one dimension, or every Every-th of them.
 type LinkOptions struct {
 	Link
-	Every int `json:",omitempty" unit:"routers" doc:"distance, in routers, between two links that have these values (0: all have them); one"`
+	Every int `json:",omitempty" unit:"routers" doc:"of {of}, those after every so many routers have these values; 0: all have them"`
 }
 
 // LinksOptions are links that differ from the others: along a dimension of a grid, or of the class of

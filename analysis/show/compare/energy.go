@@ -30,9 +30,6 @@ func ends(b *result.BreakEven) (low, high string) {
 // under says below and above which power the verdicts are opposite, and how sure that is.
 func under(b *result.BreakEven) string {
 	low, high := ends(b)
-	if from, to := b.Interval(); b.Fixed.N > 1 && from == 0 && math.IsInf(to, 1) {
-		return fmt.Sprintf("less than about %s W. But these runs do not determine this limit: its 95 %% interval includes every power.", limits(b))
-	}
 	text := fmt.Sprintf("less than %s W. It has a higher one if they need more than %s W. Between these limits it depends on how much of the power is static.", low, high)
 	switch from, to := b.Interval(); {
 	case b.Fixed.N < 2:
@@ -103,7 +100,13 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 		low, high := &wins[0], &wins[len(wins)-1]
 		w := words{"router": router, "first": first, "low": limits(&low.BreakEven), "lowest": low.name, "high": limits(&high.BreakEven), "highest": high.name,
 			"all": len(c.Applications), "power": under(&low.BreakEven)}
+		from, to := low.Interval()
 		switch {
+		case low.Fixed.N > 1 && from == 0 && math.IsInf(to, 1) && len(wins) == 1:
+			w["undetermined"], w["where"] = limits(&low.BreakEven), ""
+			if c.Mean != nil {
+				w["where"] = " for " + low.name
+			}
 		case c.Mean != nil && len(wins) == 1:
 			w["only"] = wins[0].name
 		case c.Mean != nil:

@@ -19,10 +19,11 @@ var ofEachSetting = []subject{
 		{Answer, "", "${may} is fastest${over}; ${takes}."},
 	}},
 	{(*findings).energy, []rule{
+		{Answer, "undetermined", "These runs do not say on which chips ${router} has a lower ED2P than ${first}. The best estimate is${where}: on those whose cores, caches and memory together need less than ${undetermined}."},
 		{Answer, "only", "The chip with ${router} has a lower ED2P than that with ${first} in 1 of ${all} applications, ${only}, if its cores, caches and memory together need ${power}"},
 		{Answer, "wins", "The chip with ${router} has a lower ED2P than that with ${first} in ${wins} of ${all} applications if its cores, caches and memory together need little power. The limit of this power is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
 		{Answer, "power", "The chip with ${router} has a lower ED2P than that with ${first} if its cores, caches and memory together need ${power}"},
-		{Answer, "contenders", "These runs find no router that gives the chip a lower ED2P than ${first}${all}, whatever cores, caches and memory need. On some chips the difference from ${contenders} is not significant."},
+		{Answer, "contenders", "These runs find no router with which the chip has a lower ED2P than with ${first}${all}, with 95 % confidence. On some chips they cannot tell ${contenders} from ${first}."},
 		{Answer, "", "The chip with ${first} has the lowest ED2P${all}, whatever its cores, caches and memory need."},
 	}},
 	{(*findings).bound, []rule{
@@ -54,9 +55,9 @@ var ofStudies = []subject{
 		"The ratio of times includes this waiting (carousel help live)."}}},
 	{(*findings).widened, []rule{{Warning, "", widenedText}}},
 	{above(mostlyIdle, "%.0f %%", few), []rule{{Warning, "",
-		"Fewer than half of the cores work for this share of the time: ${places}. One core executes more than twice the instructions of most others."}}},
+		"For a part of the time, fewer than half of the cores work: ${places}. One core executes more than twice the instructions of most others."}}},
 	{above(mostlyIdle, "%.0f %%", late), []rule{{Warning, "",
-		"Fewer than half of the cores work for this share of the time: ${places}. Choose longer or other windows (carousel trace sample)."}}},
+		"For a part of the time, fewer than half of the cores work: ${places}. Choose longer or other windows (carousel trace sample)."}}},
 	{above(mostlyOrdered, "%.0f %%", ordered), []rule{{Warning, "",
 		"Cores wait for the recorded order of threads for this share of their time: ${places}. This time says little about the network (carousel help traces)."}}},
 	{(*findings).synchronised, []rule{

@@ -158,7 +158,7 @@ func (a *app) about(word string) string {
 	}
 	if keys, err := config.Match(config.Keys(), word); err == nil {
 		for _, k := range keys {
-			fmt.Fprintf(&b, "%s = %s\n", k.Name, strings.TrimSpace(config.Text(k.Value(config.Default()))+" "+k.Unit))
+			fmt.Fprintf(&b, "%s = %s\n", k.Name, valueText(config.Text(k.Value(config.Default())), k.Unit))
 			fmt.Fprintf(&b, "    %s\n", k.Doc)
 			if allowed := plan.Allowed(k); allowed != "" {
 				fmt.Fprintf(&b, "    allowed: %s\n", allowed)
@@ -302,4 +302,12 @@ func writeManual(root *cobra.Command, dir string) error {
 		}
 	}
 	return nil
+}
+
+// valueText is a value with its unit.
+func valueText(value, unit string) string {
+	if value == "" {
+		return "(empty)"
+	}
+	return strings.TrimSpace(value + " " + unit)
 }

@@ -147,8 +147,8 @@ func versionCommand(a *app) *cobra.Command {
 			Version       string  `json:"version" title:"carousel"`
 			Revision      *string `json:"vcs_revision" title:"revision"`
 			Modified      *bool   `json:"vcs_modified" title:"modified"`
-			ModelVersion  string  `json:"model_version" title:"models"`
-			SchemaVersion string  `json:"schema_version" title:"tables"`
+			ModelVersion  string  `json:"model_version" title:"model version"`
+			SchemaVersion string  `json:"schema_version" title:"table version"`
 			GoVersion     string  `json:"go_version" title:"go"`
 			Platform      string  `json:"platform" title:"platform"`
 		}{p.Version, p.Revision, p.Modified, p.ModelVersion, p.SchemaVersion, p.GoVersion, p.Platform})

@@ -32,7 +32,7 @@ func runCommand(a *app) *cobra.Command {
 	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 means one for each message class, and on a torus two for each")
 	flags.Bool("bound", true, "run on a network without contention too, and note its time; off by default for several workloads")
 	flags.Bool("hot-blocks", false, "list the ten blocks with the most misses answered by other caches")
-	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and price the chip in other ways")
+	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and compute the ED2P of network and chip with other models of energy")
 	flags.String("until", "", "stop replaying windows once the ratio of the two fastest routers has this precision, such as 1%")
 	viewFlags(command)
 	baselineFlag(command)

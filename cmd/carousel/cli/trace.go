@@ -83,7 +83,7 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 	if b := d.Behaviour; b != nil {
 		s.Rows = append(s.Rows, sheet.Facts(*b).Rows...)
 		for _, e := range b.Sizes {
-			s.Add(fmt.Sprintf("of %d bytes: loads, stores, atomics", e.Bytes), []uint64{e.Loads, e.Stores, e.Atomics})
+			s.Add(fmt.Sprintf("loads, stores and atomics of size %d", e.Bytes), []uint64{e.Loads, e.Stores, e.Atomics})
 		}
 		for _, e := range b.Sharing {
 			s.Add(e.Class+" blocks; accesses", fmt.Sprintf("%d; %d", e.Blocks, e.Accesses))
