@@ -270,7 +270,7 @@ func TestMemoryLatencyInNanoseconds(t *testing.T) {
 	for want, set := range map[string][]string{
 		"chip.memory.latency is 100, but chip.memory.latency_ns=65 is 260 cycles at 4 GHz; set one of them": {"chip.memory.latency=100", "chip.memory.latency_ns=65"},
 		"chip.memory.latency_ns is -1; 0 to 1000000 are allowed (given by --set)":                           {"chip.memory.latency_ns=-1"},
-		"chip.perturb is 2; 0 to 0 are allowed": {"chip.memory.latency_ns=0.1"},
+		"chip.perturb is 2; 0 to 0 are allowed":                                                             {"chip.memory.latency_ns=0.1"},
 	} {
 		e, err := load(places{set: set})
 		if err == nil {

@@ -331,7 +331,7 @@ func TestBiasOfWindows(t *testing.T) {
 	near(t, "half width", e.HalfWidth(), math.Hypot(whole.HalfWidth(), part), 1e-6)
 	near(t, "bias of the inverse", ratio(windows, 50, false).Bias, part/4, 1e-6)
 	near(t, "bias of a product", ratio(windows, 200, true).Bias, 2*2*part, 1e-6) // of a ratio of 4
-	energy := func(of float64) (list []Sample) { // with equal times
+	energy := func(of float64) (list []Sample) {                                 // with equal times
 		for i := range uint64(2) {
 			list = append(list, Sample{Pair: windows(i), Value: of * 100, Delay: 10})
 		}
