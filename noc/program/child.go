@@ -30,7 +30,7 @@ type child struct {
 	used    int
 	limit   time.Duration
 	watch   *time.Timer // kills the program
-	late    atomic.Bool // it has been killed
+	late    atomic.Bool // it was cut off
 	unwatch func() bool // ends the wait for the end of until
 	calls   int
 	beside  together
@@ -64,19 +64,18 @@ func start(path string, arguments []string, limit time.Duration) (*child, error)
 		return nil, ExplainStart(path, err)
 	}
 	c.from = unpolled(c.from)
-	c.watch = time.AfterFunc(limit, func() { c.late.Store(true); c.cut() })
+	c.watch = time.AfterFunc(limit, c.cut)
 	c.watch.Stop()
 	c.unwatch = func() bool { return true }
 	if ctx := until.Load(); ctx != nil {
-		c.unwatch = context.AfterFunc(*ctx, func() { c.late.Store(true); c.cut() })
+		c.unwatch = context.AfterFunc(*ctx, c.cut)
 	}
 	return c, nil
 }
 
 // Name returns how tables and messages name the program in a file.
 func Name(path string) string {
-	name := filepath.Base(path)
-	return strings.TrimSuffix(name, ".exe")
+	return strings.TrimSuffix(filepath.Base(path), ".exe")
 }
 
 // ExplainStart says why a program cannot be started, and what helps.
@@ -232,6 +231,7 @@ func (c *child) stop() (killed bool) {
 
 // cut kills the program and closes the connection, as a process that it has started may hold the other end.
 func (c *child) cut() {
+	c.late.Store(true)
 	kill(c.command.Process)
 	c.to.Close()
 	c.from.Close()
