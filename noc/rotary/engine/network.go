@@ -29,8 +29,6 @@ type Network struct {
 	routes routes
 	quotas quotas
 
-	changesAt [mostEntered + 1]bool // numbers of segments with which aged or mayMisroute changes its answer
-
 	forgotten noc.Cycle // see keepPast
 	buffered  uint64    // phits inside
 	owing     []int     // of checks, so that they allocate nothing
@@ -97,7 +95,6 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 	n.rules = newRules(c, &n.limits)
 	n.routes = newRoutes(g, c.Multicast)
 	n.quotas = quotas{make([][noc.MaxClasses]int, nodes), make([]int32, 0, nodes)}
-	n.findChanges()
 	for i := range n.groups {
 		g := &n.groups[i]
 		g.net, g.routers = n, (*[64]router)(n.routers[64*i:64*i+64])

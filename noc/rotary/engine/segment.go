@@ -136,26 +136,15 @@ func (n *Network) mayReplicate(out *stages) bool {
 }
 
 // mayMisroute is rule 3: whether a packet may leave by any output to a neighbour. It is apart from
-// aged, which also keeps interfaces from injecting (rule 19). Both depend on the segments that the
-// packet has entered and on the configuration alone: see changesAt.
+// aged, which also keeps interfaces from injecting (rule 19).
 func (n *Network) mayMisroute(k *packet) bool { return n.aged(k) }
 
 // aged reports whether a packet has turned for so long that it may leave by any output (rule 3).
 func (n *Network) aged(k *packet) bool { return int(k.segmentsEntered) > n.limits.MissLimit }
 
-// findChanges finds the numbers of segments with which aged or mayMisroute changes its answer.
-func (n *Network) findChanges() {
-	for entered := 1; entered <= mostEntered; entered++ {
-		k, before := &packet{segmentsEntered: uint8(entered)}, &packet{segmentsEntered: uint8(entered - 1)}
-		n.changesAt[entered] = n.aged(k) != n.aged(before) || n.mayMisroute(k) != n.mayMisroute(before)
-	}
-}
-
-// reclassify notes that a packet has become aged, or may be misrouted from now on.
-func (r *router) reclassify(k *packet) {
-	if before := (packet{segmentsEntered: k.segmentsEntered - 1}); r.net.aged(k) && !r.net.aged(&before) {
-		r.rare.addAged(k.class)
-	}
+// age notes that a packet has become aged, and may be misrouted from now on.
+func (r *router) age(k *packet) {
+	r.rare.addAged(k.class)
 	r.net.route(r, k)
 }
 
@@ -230,8 +219,8 @@ func (r *router) write(j segment, index int32, k *packet, written bool, number u
 	n := r.net
 	if k.segmentsEntered < mostEntered {
 		k.segmentsEntered++
-		if n.changesAt[k.segmentsEntered] {
-			r.reclassify(k)
+		if int(k.segmentsEntered) == n.limits.MissLimit+1 {
+			r.age(k)
 		}
 	}
 	j &= segmentBits
