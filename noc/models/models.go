@@ -206,7 +206,7 @@ func (m Model) RulesOf(o Options) string {
 	if m.RuleText != nil {
 		rules = m.RuleText(o)
 	}
-	if m.Layout == nil {
+	if m.Layout == nil || isProgram(m.Name) { // which has the topology's name, and would have to be started
 		return rules
 	}
 	if l, err := m.LayoutOf(o); err == nil && l.String() != o.Topology() {
