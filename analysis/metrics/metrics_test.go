@@ -310,8 +310,9 @@ func TestBiasInManual(t *testing.T) {
 	}
 }
 
-// TestBiasOfWindows: by hand. Windows of a longer execution have the bias, in an energy-delay-squared product
-// that of the energy and twice that of the time. Replays of one window with several seeds have none, and so have runs that do the same.
+// TestBiasOfWindows: by hand. Windows of a longer execution have the bias, in an energy-delay-squared product that of
+// the energy and twice that of the time. Replays of one window with several seeds have none, and so have runs that
+// do the same.
 func TestBiasOfWindows(t *testing.T) {
 	ratio := func(pair func(i uint64) Pair, time float64, product bool) Estimate {
 		var over, under []Sample

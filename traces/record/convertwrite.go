@@ -181,7 +181,9 @@ func (k *converter) finish() error {
 
 // counts are what the recording held.
 type counts struct {
-	kinds                                                                                                                   [kindHalts + 1]uint64 // messages of threads
+	// kinds are messages of threads.
+	kinds [kindHalts + 1]uint64
+
 	processes, instructions, pieces, sleeps, leftOut, bySystem, fetchedBySystem, dependent, unknown, locks, barriers, polls uint64
 }
 

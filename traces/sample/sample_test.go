@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -83,30 +82,6 @@ func follows(whole, part []string) bool {
 		}
 	}
 	return false
-}
-
-// TestLengthByMisses: where no length is asked for, a window has as many records as hold 10,000 misses, within its
-// bounds, and all windows have at most half of the records.
-func TestLengthByMisses(t *testing.T) {
-	const records = 640_000
-	for _, x := range []struct {
-		every, windows int // accesses to a new block
-		want           uint64
-	}{{1, 2, 20_000}, {4, 2, 40_000}, {100, 2, 80_000}, {100, 6, records / 12}, {100, 20, 20_000}} {
-		from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{nil}, Edges: [][]traces.Edge{nil}}
-		for i := range uint64(records) {
-			from.Records[0] = append(from.Records[0], traces.Record{Address: i / uint64(x.every) * 64, Instructions: 1})
-		}
-		from.Records[0] = append(from.Records[0], traces.Record{Kind: traces.End})
-		c := small(x.windows, 0, 1)
-		c.WarmUp = 1
-		f, _ := draw(t, from, c)
-		for _, w := range f.Metadata().Windows {
-			if off := float64(w.Measured)/float64(x.want) - 1; math.Abs(off) > 0.02 {
-				t.Errorf("a new block every %d accesses, %d windows: one of %d records, want %d", x.every, x.windows, w.Measured, x.want)
-			}
-		}
-	}
 }
 
 // TestTimestampsOfWindows: the record of a window is that of the accesses before it, and of the
@@ -373,31 +348,6 @@ func TestWarmUp(t *testing.T) {
 				t.Errorf("%s: window %d, for three misses, starts after %d with a lead of %d", name, w, origin.After, origin.Lead)
 			}
 		}
-	}
-}
-
-// TestCompact: windows that must be small are no longer than asked for, though cores meet less often, and hold
-// at most half as many records before the measured part as it has, and about a quarter after it.
-func TestCompact(t *testing.T) {
-	c := small(5, 10, 1)
-	c.WarmUp, c.Compact = 1000, true
-	f, _ := draw(t, phases(3, 71), c)
-	m := f.Metadata()
-	if !strings.Contains(m.Drawn, "not from barrier to barrier: there are 7") || !strings.Contains(m.Drawn, "half the records of a window") {
-		t.Error(m.Drawn)
-	}
-	for i, w := range m.Windows {
-		one, all := must.Get(f.Window(i)), uint64(0)
-		for _, total := range one.Totals() {
-			all += total.Records - 1 // and an end
-		}
-		if w.Lead == 0 || w.Lead > w.Measured/2 || w.Measured > 100 || i < 4 && all > w.Lead+w.Measured*4/3 {
-			t.Errorf("window %d has %d records of %d, after %d", i, w.Measured, all, w.Lead)
-		}
-	}
-	c.Records = 100
-	if f, _ := draw(t, phases(3, 71), c); !strings.Contains(f.Metadata().Drawn, "from barrier to barrier, of at least 100") {
-		t.Error("no windows between barriers that come often enough")
 	}
 }
 
