@@ -13,7 +13,7 @@ import (
 
 // Link is what a channel has of its own. A value of 0 is that of the network's other links.
 type Link struct {
-	Cycles int     `json:",omitempty" unit:"cycles" doc:"latency (0: 4 between chiplets, else that of the other links)"`
+	Cycles int     `json:",omitempty" unit:"cycles" doc:"latency of {of}; 0 means 4 between chiplets, and else the link_cycles of the router"`
 	Bits   int     `json:",omitempty" unit:"bits" doc:"width (0: that of a phit; a phit takes several cycles on a narrower link)"`
 	MM     float64 `json:",omitempty" unit:"mm" doc:"length for energy (0: power.link_mm)"`
 	Class  string  `json:",omitempty" key:"-"` // such as DieToDie

@@ -13,7 +13,7 @@ type Config struct {
 	// Memory adds the DRAM to the energy of the chip; it is shown beside it in every case.
 	Memory bool `doc:"count the energy of DRAM as part of the energy of the chip"`
 	// IdleClock is how much clock energy a core draws in a cycle without retirement.
-	IdleClock float64 `doc:"share of a core's clock energy in cycles without retirement: 0 (power gated) to 1 (no gating)"`
+	IdleClock float64 `doc:"share of a core's clock energy in cycles without retirement: 0 (always gated) to 1 (no gating)"`
 	RowHits   float64 `doc:"share of DRAM accesses that hit an open row"`
 	// CorePJ and CoreMW describe a core of which energies are known, in place of McPAT's. They include
 	// its clock and, as McPAT's core does, two L1 caches of 32 KB (rule 2).

@@ -63,7 +63,7 @@ type Config struct {
 	Share int `unit:"thousandths" doc:"destinations as a share of the other nodes, at least one, for networks of different size; 0 takes destinations"`
 
 	Batches       int `unit:"batches" doc:"batches that are measured"`
-	BatchMessages int `unit:"messages" doc:"length of a batch, in multicasts, or in all messages if arrivals is normalized. It is not used if arrivals is exponential. If mix is messages, a batch has as many messages as make the copies of mix copies. A point that may be saturated is repeated with 20000"`
+	BatchMessages int `unit:"messages" doc:"length of a batch, in multicasts, or in all messages if arrivals is normalized. It is not used if arrivals is exponential. If mix is messages, the number of messages is chosen so that a batch has as many copies as with mix copies. A point that may be saturated is repeated with 20000"`
 	WarmBatches   int `unit:"batches" doc:"batches before the first measured one, for arrivals normalized"`
 
 	BatchCycles int `unit:"cycles" doc:"length of a batch, and of the warm-up before the first one, for arrivals exponential"`

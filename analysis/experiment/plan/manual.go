@@ -16,7 +16,7 @@ func ManualPage() string {
 		"`CAROUSEL_CONFIG` names the file, which is YAML or the `manifest.json` of results. `carousel config show` prints\n" +
 		"every effective value and its origin. `carousel config show 'chip.core.*'` prints those of some keys. The options\n" +
 		"`--format`, `--quiet` and `--log-level` have variables, too: `CAROUSEL_FORMAT` and so on.\n" +
-		"`carousel help KEY` has an example. The column \"allowed\" is empty for texts, and where other keys decide.\n" +
+		"`carousel help KEY` has an example, except for the keys of plans of kind `messages`. The column \"allowed\" is empty for texts, and where other keys decide.\n" +
 		"\n| key | default | allowed | unit | meaning |\n|---|---|---|---|---|\n")
 	addKeys(&b, config.Keys(), config.Default(), func(k config.Key) string { return Allowed(k) + " | " })
 	b.WriteString("\n## Keys of plans of kind messages\n\nA plan of kind `messages` (see `carousel sweep --help`) sets these instead.\n\n" +

@@ -69,7 +69,7 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 		return nil
 	}
 	first, compared := c.Names[0], false
-	var contenders []string
+	var contenders, faster []string // faster has the applications in which another router is
 	for _, router := range c.Names[1:] {
 		type limit struct {
 			name string
@@ -81,8 +81,12 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 			a := &c.Applications[i]
 			b := a.BreakEven(router, first, 2)
 			if !b.Known() { // it is not slower in this application, or was not run
-				other := a.BreakEven(first, router, 2)
-				compared = compared || other.Known()
+				if other := a.BreakEven(first, router, 2); other.Known() {
+					compared = true
+					if !slices.Contains(faster, a.Name) {
+						faster = append(faster, a.Name)
+					}
+				}
 				continue
 			}
 			compared, contends = true, contends || b.Contends()
@@ -120,6 +124,9 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 	w := words{"first": first, "all": ""}
 	if c.Mean != nil {
 		w["all"] = " in all applications"
+	}
+	if c.Mean != nil && faster != nil {
+		w["faster"] = enumerate(faster)
 	}
 	if contenders != nil {
 		w["contenders"] = enumerate(contenders)

@@ -156,7 +156,11 @@ func quickest(p *tables.Picture, s *chart.Setting) string {
 		return cmp.Or(cmp.Compare(mean(a).Mean, mean(b).Mean), cmp.Compare(a.Values[0], b.Values[0]))
 	}
 	first, last := slices.MinFunc(s.Best, order), slices.MaxFunc(s.Best, order)
-	text := fmt.Sprintf("At %s, %s has the lowest %s, %s %s, and %s the highest, %s %s.", s.Where,
+	form := "At %s, %s has the lowest %s, %s %s, and %s the highest, %s %s."
+	if result.VerdictOf(last.Over(first.Runs, p.Column)) == result.CannotTell {
+		form = "At %s, these runs cannot tell the networks apart: %s has a %s of %s %s, and %s one of %s %s."
+	}
+	text := fmt.Sprintf(form, s.Where,
 		first.Values[0], p.Quantity, mean(first).Text(), p.Unit, last.Values[0], mean(last).Text(), p.Unit)
 	return strings.TrimSpace(text + " " + EnergyParts(first.Values[0], first.Runs))
 }

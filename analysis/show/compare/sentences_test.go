@@ -107,6 +107,7 @@ func studies() (list []findings) {
 	losing := []tables.Run{chipRun("bt", "mrr", 1, 100), chipRun("bt", "base", 1.1, 95)}
 	add(tables.Rows{Runs: saving})
 	add(tables.Rows{Runs: losing})
+	add(tables.Rows{Runs: slices.Concat(losing, []tables.Run{chipRun("is", "mrr", 1, 100), chipRun("is", "base", 0.99, 95)})})
 	unsure := slices.Concat(saving, []tables.Run{chipRun("lu", "mrr", 1, 100), chipRun("lu", "base", 0.95, 50)})
 	unsure[2].Window, unsure[3].Window, unsure[2].RunKey, unsure[3].RunKey = 1, 1, "x", "y"
 	add(tables.Rows{Runs: unsure})

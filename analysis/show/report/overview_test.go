@@ -151,6 +151,14 @@ func TestMessagesAreDrawn(t *testing.T) {
 	if !strings.Contains(strings.Join(s.Answer, " "), "qg has the lowest latency to the last destination, 103.0 ± 2.5 cycles") {
 		t.Errorf("the answer is %v", s.Answer)
 	}
+	for i := range rows.Batches { // in one batch of three the other scheme is quicker
+		if b := &rows.Batches[i]; strings.HasPrefix(b.RunKey, "qg") && b.Batch == 1 {
+			b.MulticastLatencyMean = tables.Some(118.0)
+		}
+	}
+	if s, err = Of("dir", rows, nil, m, ""); err != nil || !strings.Contains(strings.Join(s.Answer, " "), "these runs cannot tell the networks apart: qg has a latency to the last destination of 108 ± 22 cycles") {
+		t.Errorf("%v, the answer is %v", err, s.Answer)
+	}
 }
 
 // TestLargeStudiesStaySmall: the page of 12 workloads by 4 routers by 5 seeds on 8x8 tori has less

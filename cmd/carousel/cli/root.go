@@ -63,7 +63,7 @@ func rootCommand(a *app) *cobra.Command {
 	flags.String("config", "", "configuration file (YAML), or the manifest.json of results")
 	flags.String("preset", "", "named settings of a chip, which all other settings override; carousel list names the presets")
 	flags.StringArrayVar(&a.set, "set", nil, "set a configuration key, as key=value; may be repeated")
-	flags.Uint64("seed", 1, "seed of all random streams")
+	flags.Uint64("seed", 1, "seed of the random streams of the first run; synthetic workloads have synthetic.seed, too")
 	flags.Int("jobs", 0, "number of runs at the same time (default one per processor)")
 	a.bindOptions(flags)
 	complete(root, "format", outputFormats)

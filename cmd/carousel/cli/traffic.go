@@ -41,7 +41,7 @@ func trafficCommand(a *app) *cobra.Command {
 		"packet-phits", "cycles", "warmup", "saturation", "runs", "plain")...)
 	flags := command.Flags()
 	flags.String("scheme", "", "multicast schemes, separated by commas: those of carousel list, and adaptive and path, which are those of mrr and rr-path; without --router, they also select the routers")
-	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port. base and base-mc have a message class for each. If all routers are wormhole routers, their channels are for one message class; without this flag there are six classes, and network.wormhole.virtual_channels decides")
+	flags.Int("vcs", config.DefaultTraffic().Classes, "virtual channels of each port. With base or base-mc among the routers, there is a message class for each channel. If all routers are wormhole routers, there is one message class, which has all channels. Without this flag there are six classes, and wormhole has the channels of network.wormhole.virtual_channels")
 	flags.Int("buffer-phits", 10, "depth of a virtual channel, in phits")
 	flags.Lookup("vcs").DefValue, flags.Lookup("buffer-phits").DefValue = "6 for base and base-mc", "10 for base and base-mc, 8 for wormhole"
 	flags.StringVar(&recorded, "packets", "", "packets to replay: a file in CSV, of netrace, or of NoC events of TT-Metal, plain or compressed, or the folder or a file of a Chakra trace")
