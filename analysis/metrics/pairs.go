@@ -185,7 +185,7 @@ func (j *jackknife) estimate(of func(t *totals, times [2]float64) float64, facto
 }
 
 // windowBias is how far ratios of windows are from that of the whole execution, beyond the error of their
-// ends: the standard deviation of the logarithm of a ratio of e. The squares of the differences grow in
+// ends: the standard deviation of the logarithm of a ratio whose logarithm is 1. The squares of the differences grow in
 // proportion to the logarithm of the ratio. The number is the root mean square over a table of carousel
 // help accuracy, with biasPrograms recordings, from which a test computes it.
 const (

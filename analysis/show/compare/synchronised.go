@@ -16,16 +16,16 @@ var replayErrors = []struct {
 	way, how    string
 	kernels     []string
 	mean, worst float64
-	execute     any
+	execute     bool
 }{
-	{tables.Rarely, "rarely", []string{"static", "queue-coarse", "false-sharing"}, 0.9, 3.1, nil},
-	{tables.ByBarriers, "by barriers", []string{"barriers"}, 1.8, 2.9, nil},
-	{tables.ByLocks, "by locks", []string{"mutex"}, 1.0, 1.5, nil},
-	{tables.ByReaderWriter, "by reader-writer locks", []string{"reader-writer"}, 4.1, 8.4, nil},
-	{tables.ByCounters, "by counters or queues of tasks", []string{"queue-fine", "counter"}, 2.1, 5.3, nil},
+	{tables.Rarely, "rarely", []string{"static", "queue-coarse", "false-sharing"}, 0.9, 3.1, false},
+	{tables.ByBarriers, "by barriers", []string{"barriers"}, 1.8, 2.9, false},
+	{tables.ByLocks, "by locks", []string{"mutex"}, 1.0, 1.5, false},
+	{tables.ByReaderWriter, "by reader-writer locks", []string{"reader-writer"}, 4.1, 8.4, false},
+	{tables.ByCounters, "by counters or queues of tasks", []string{"queue-fine", "counter"}, 2.1, 5.3, false},
 	{tables.ByAttempts, "by compare-and-swaps that they try again", nil, 6.0, 16, true},
 	{tables.ByConditions, "by sleeping until others wake them", nil, 9.1, 25, true},
-	{tables.ByFlags, "by flags", []string{"flags"}, 1.3, 2.3, nil},
+	{tables.ByFlags, "by flags", []string{"flags"}, 1.3, 2.3, false},
 	{tables.Mixed, "by flags beside locks or counters", []string{"stealing"}, 0.7, 10, true},
 }
 
@@ -63,7 +63,11 @@ func (f *findings) synchronised(*result.Ranking) (list []words) {
 	for i, e := range replayErrors {
 		where := f.where(func(runs result.Runs) bool { return synchronisation(runs) == i })
 		if where != "" {
-			list = append(list, words{"where": where, "how": e.how, "mean": e.mean, "worst": e.worst, "execute": e.execute})
+			w := words{"where": where, "how": e.how, "mean": e.mean, "worst": e.worst}
+			if e.execute {
+				w["execute"] = true
+			}
+			list = append(list, w)
 		}
 	}
 	return list

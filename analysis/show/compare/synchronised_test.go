@@ -70,7 +70,7 @@ func TestReplayErrors(t *testing.T) {
 	var named []string
 	for _, e := range replayErrors {
 		warns := "no"
-		if e.execute != nil {
+		if e.execute {
 			warns = "yes"
 		}
 		row := fmt.Sprintf("\n| `%s` | %.1f %% | %.2g %% | %s |", e.way, e.mean, e.worst, warns)
