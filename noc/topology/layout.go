@@ -87,7 +87,7 @@ var Forms = []struct{ Form, Doc string }{
 	{"mesh:AxB", "mesh of any number of dimensions, such as mesh:4x4x4"},
 	{"utorus:AxB", "torus with unidirectional rings, such as utorus:10x12; utorus:10x12:-y-x routes along y first, to smaller coordinates"},
 	{"min:baseline:N:B", "unidirectional multistage network of N nodes and BxB switches, such as min:baseline:64:4"},
-	{"min:butterfly:N:B", "unidirectional butterfly of N nodes and switches with as many ports to each side, such as min:butterfly:64:4"},
+	{"min:butterfly:N:B", "unidirectional butterfly of N nodes and BxB switches, such as min:butterfly:64:4"},
 	{"bimin:butterfly:N:B", "bidirectional butterfly of N nodes and BxB switches, such as bimin:butterfly:64:8"},
 	{"bimin:two-sided:N:B", "the same with half of the N nodes at each side, routed up*/down*, such as bimin:two-sided:32:4"},
 	{"lattice:N:SEED", "N switches at random points of a lattice, such as lattice:64:1; lattice:N:SEED:SIDE:P:PORTS also sets the lattice's side, processors per switch (default 1) and ports per switch (default 8)"},

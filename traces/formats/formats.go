@@ -56,7 +56,7 @@ type Format struct {
 // Table lists the formats. Recognition asks in this order.
 var Table = []Format{
 	{Name: "csv", Doc: "comma-separated values (carousel help traces): one file", Import: csv.Import},
-	{Name: "drmemtrace", Bounded: true, Timed: true, Doc: "DynamoRIO's final offline traces, zipped or not: one file per thread, or their folder", Named: drmemtrace.Named, Import: drmemtrace.Import},
+	{Name: "drmemtrace", Bounded: true, Timed: true, Doc: "DynamoRIO's final offline traces, zipped or not: one file per thread or core, one file of interleaved threads, or a folder", Named: drmemtrace.Named, Import: drmemtrace.Import},
 	{Name: "synchrotrace", Doc: "Sigil2's SynchroTrace events with calls and edges: one file per thread, or their folder", Named: synchrotrace.Named, Beside: "sigil.", Import: synchrotrace.Import},
 	{Name: "lackey", Bounded: true, Doc: "Valgrind's lackey --trace-mem=yes: text, one file per core", Import: serial.Lackey},
 	{Name: "din", Bounded: true, Doc: "Dinero's din format: text, one file per core", Doubt: serial.DinDoubt, Import: serial.Din},

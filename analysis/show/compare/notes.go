@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -110,7 +111,10 @@ func (f *findings) timeParts(c *result.Ranking) []words {
 		}
 	}
 	w["part"], w["most"] = most, w[most]
-	w["router"], w["messages"] = c.Names[0], w["interface"].(float64)+w["flight"].(float64)+w["contention"].(float64)
+	w["router"], w["messages"] = c.Names[0], 0.
+	for _, part := range []string{"interface", "flight", "contention"} { // the sum of what is printed
+		w["messages"] = w["messages"].(float64) + math.Round(10*w[part].(float64))/10
+	}
 	return []words{w}
 }
 

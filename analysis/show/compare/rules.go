@@ -23,8 +23,8 @@ var ofEachSetting = []subject{
 		{Answer, "only", "The chip with ${router} has a lower ED2P than that with ${first} in 1 of ${all} applications, ${only}, if its cores, caches and memory together need ${power}"},
 		{Answer, "wins", "The chip with ${router} has a lower ED2P than that with ${first} in ${wins} of ${all} applications if its cores, caches and memory together need little power. The limit of this power is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
 		{Answer, "power", "The chip with ${router} has a lower ED2P than that with ${first} if its cores, caches and memory together need ${power}"},
-		{Answer, "faster", "In ${faster}, another router is faster than ${first}. In the other applications, these runs find no router with which the chip has a lower ED2P than with ${first}, with 95 % confidence."},
-		{Answer, "contenders", "These runs find no router with which the chip has a lower ED2P than with ${first}${all}, with 95 % confidence. On some chips they cannot tell ${contenders} from ${first}."},
+		{Answer, "faster", "In ${faster}, another router is faster than ${first}. In the other applications, no router gives the chip a significantly lower ED2P than ${first}."},
+		{Answer, "contenders", "No router gives the chip a significantly lower ED2P than ${first}${all}. If its cores, caches and memory together need little power, these runs cannot tell ${contenders} from ${first}."},
 		{Answer, "", "The chip with ${first} has the lowest ED2P${all}, whatever its cores, caches and memory need."},
 	}},
 	{(*findings).bound, []rule{

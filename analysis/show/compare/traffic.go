@@ -181,7 +181,7 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 		}
 	}
 	if head.Steps {
-		s.Before = []string{fmt.Sprintf("%s, %s: %d steps, packets of up to %d phits", c.Topology, head.Name, head.Packets, head.Phits)}
+		s.Before = []string{fmt.Sprintf("%s, %s: %d messages and computations, packets of up to %d phits", c.Topology, head.Name, head.Packets, head.Phits)}
 		if verdict := p.verdict(); verdict != "" {
 			s.Note(verdict)
 		}

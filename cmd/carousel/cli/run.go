@@ -181,7 +181,7 @@ func runExtra(command *cobra.Command, d *results.Directory, c *config.Effective,
 
 // viewFlags adds the flags that say how much of a comparison is shown.
 func viewFlags(command *cobra.Command) {
-	command.Flags().Bool("wide", false, "show all columns, such as cycles, energy in uJ, IPC and products of energy and delay; tables of several workloads have no more columns")
+	command.Flags().Bool("wide", false, "show all columns, such as cycles, energy in uJ, IPC and products of energy and delay; no effect on the table of several workloads")
 	command.Flags().Bool("verbose", false, "show all notes")
 }
 

@@ -214,7 +214,7 @@ func traceSample(a *app) *cobra.Command {
 	flags.IntVar(&config.Windows, "windows", config.Windows, "number of windows")
 	flags.Uint64Var(&config.Records, "records", config.Records, fmt.Sprintf("mean length of a window, in records per core; the minimum length if windows go from barrier to barrier (default %d to %d, for %d misses per core)",
 		sample.LeastRecords, sample.MostRecords, sample.WindowMisses))
-	flags.Uint64Var(&config.WarmUp, "warm-up", config.WarmUp, "mean number of misses per core that are replayed before a window is measured; 0 replays nothing else")
+	flags.Uint64Var(&config.WarmUp, "warm-up", config.WarmUp, "mean number of misses per core in the warm-up before a window; 0 for windows without warm-up and tail")
 	flags.StringVar(&l1, "l1", cacheText(limit.L1Sets, limit.L1Ways), "largest L1 that can be filled, as SETSxWAYS")
 	flags.StringVar(&l2, "l2", cacheText(limit.L2Sets, limit.L2Ways), "largest L2 that can be filled, all banks together, as SETSxWAYS")
 	out.traceFlags(flags)

@@ -255,7 +255,10 @@ func verifyCommand(a *app) *cobra.Command {
 	command.Use += " " + strings.Join(subjects, "|")
 	command.ValidArgs = subjects
 	flags := command.Flags()
-	flags.BoolVar(&o.SelfTest, "self-test", false, "also seed defects, and check that each is found")
+	routers := flags.Lookup("router")
+	routers.Usage, routers.DefValue = "routers of verify network, separated by commas; program:FILE is one of your own. Without this flag, all routers are checked", ""
+	flags.Lookup("topology").Usage = "network of --router; carousel list shows all forms"
+	flags.BoolVar(&o.SelfTest, "self-test", false, "also insert defects, and check that each is found")
 	flags.Int64Var(&memory, "memory", 4, "memory of an exploration in GiB")
 	flags.BoolVar(&quick, "quick", false, "check small chips only (the default)")
 	flags.BoolVar(&o.Full, "full", false, "check larger chips too, with ten times the random tests and longer traffic")
