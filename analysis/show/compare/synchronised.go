@@ -58,10 +58,10 @@ func threadsOf(runs result.Runs) (text string) {
 	return text
 }
 
-// synchronised says how recorded threads synchronise, and how far replays of such programs are off.
+// synchronised says how recorded threads synchronise, and how far replays of such programs are off where that is known.
 func (f *findings) synchronised(*result.Ranking) (list []words) {
 	for i, e := range replayErrors {
-		where := f.where(func(runs result.Runs) bool { return synchronisation(runs) == i })
+		where := f.where(func(r result.Runs) bool { return synchronisation(r) == i && (e.execute || ordered(r) <= measuredOrder) })
 		if where != "" {
 			w := words{"where": where, "how": e.how, "mean": e.mean, "worst": e.worst}
 			if e.execute {

@@ -46,6 +46,10 @@ func TestSynchronisationIsTold(t *testing.T) {
 		if !strings.Contains(got, c.told) || all != got || (got == "") != (c.told == "") {
 			t.Errorf("%q and %q, want %q", all, got, c.told)
 		}
+		rows.Cores = waits[0].Cores // that wait for too long: a note would give errors that do not hold
+		if got := said(rows, nil, (*findings).synchronised, Note); got != "" {
+			t.Errorf("%q, although cores wait for recorded order", got)
+		}
 		if got := said(rows, nil, (*findings).byLine, Note); (got != "") != c.linesAreTold {
 			t.Errorf("%s: %q", c.head, got)
 		}
