@@ -50,7 +50,7 @@ type FigurePoint struct {
 	Value    float64        `col:"value" doc:"mean over runs, in the unit of the row; with a baseline, ratio to it"`
 	Low      Maybe[float64] `col:"ci95_low" doc:"lower end of the 95 % confidence interval"`
 	High     Maybe[float64] `col:"ci95_high" doc:"upper end of the 95 % confidence interval"`
-	Runs     uint64         `col:"runs" unit:"runs" doc:"runs behind the value"`
+	Runs     uint64         `col:"runs" unit:"runs" doc:"runs from which the value is computed"`
 	Quantity string         `col:"quantity" doc:"what the value is"`
 	Unit     string         `col:"unit" doc:"unit of the value; empty for a ratio"`
 	Baseline string         `col:"baseline" doc:"series that the value is divided by; empty if there is none"`

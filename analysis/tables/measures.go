@@ -14,7 +14,7 @@ type Link struct {
 	FromNode    uint64         `col:"from_node" unit:"node" doc:"router that sends"`
 	ToNode      uint64         `col:"to_node" unit:"node" doc:"router that receives"`
 	Phits       uint64         `col:"phits" unit:"phits" doc:"phits that crossed the link"`
-	Utilisation Maybe[float64] `col:"utilisation" unit:"phits/cycle" doc:"share of the run's cycles in which the link was busy"`
+	Utilisation Maybe[float64] `col:"utilisation" unit:"cycles/cycle" doc:"share of the run's cycles in which the link was busy"`
 	Port        uint64         `col:"port" unit:"port" doc:"output port at the sender; on a torus or mesh of two dimensions 1 is y-, 2 x+, 3 y+, 4 x-"`
 	FromX       Maybe[uint64]  `col:"from_x" unit:"node" doc:"coordinate of the sender along x; absent where nodes have none"`
 	FromY       Maybe[uint64]  `col:"from_y" unit:"node" doc:"coordinate of the sender along y"`
@@ -102,7 +102,7 @@ type Core struct {
 	RunKey           string `col:"run_key" doc:"run this row belongs to, see the runs table"`
 	Core             uint64 `col:"core" doc:"core, from 0"`
 	Instructions     uint64 `col:"instructions" unit:"instructions" doc:"instructions retired"`
-	FinishCycle      uint64 `col:"finish_cycle" unit:"cycles" doc:"when the core ended its trace; in a window, also the time for which it is known to wait after its last record"`
+	FinishCycle      uint64 `col:"finish_cycle" unit:"cycles" doc:"cycle in which the core ended; in a window, after the wait that is known to follow its last record"`
 	StallLoad        uint64 `col:"stall_load_cycles" unit:"cycles" doc:"cycles without retirement because the oldest instruction waited for a load or atomic"`
 	StallStoreBuffer uint64 `col:"stall_store_buffer_cycles" unit:"cycles" doc:"cycles without retirement because the store buffer was full"`
 	StallFetch       uint64 `col:"stall_fetch_cycles" unit:"cycles" doc:"cycles without retirement because the front end waited for an instruction block"`
@@ -116,7 +116,7 @@ type Core struct {
 	Contention       uint64 `col:"contention_cycles" unit:"cycles" doc:"stall cycles of messages that wait for other packets in the network"`
 	L2               uint64 `col:"l2_cycles" unit:"cycles" doc:"stall cycles at a bank of the L2, including the wait for its turn"`
 	Memory           uint64 `col:"memory_cycles" unit:"cycles" doc:"stall cycles at a memory controller and its DRAM"`
-	Protocol         uint64 `col:"protocol_cycles" unit:"cycles" doc:"stall cycles behind other requests of the block"`
+	Protocol         uint64 `col:"protocol_cycles" unit:"cycles" doc:"stall cycles in which a request waited for other requests for the same block"`
 	Synchronisation  uint64 `col:"synchronisation_cycles" unit:"cycles" doc:"stall cycles at locks, barriers, creations and joins"`
 	RecordedOrder    uint64 `col:"recorded_order_cycles" unit:"cycles" doc:"stall cycles until another core reached an edge of the trace"`
 	Idle             uint64 `col:"idle_cycles" unit:"cycles" doc:"stall cycles of a halted processor, until another core had work for it"`

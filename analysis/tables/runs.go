@@ -172,7 +172,7 @@ type Traffic struct {
 	Generated                Maybe[float64] `col:"generated" unit:"phits/node/cycle" doc:"load that the sources generated; less than offered if the pattern maps some nodes to themselves"`
 	Accepted                 Maybe[float64] `col:"accepted" unit:"phits/node/cycle" doc:"load taken from the sources, a multicast counting once"`
 	Delivered                Maybe[float64] `col:"delivered" unit:"phits/node/cycle" doc:"load handed to destinations, each copy counting"`
-	Saturated                Maybe[string]  `col:"saturated" doc:"yes if the queues at the sources or the buffers of the network grew beyond their limits, or oldest_waiting is more than half the window (carousel help networks); else no"`
+	Saturated                Maybe[string]  `col:"saturated" doc:"yes if the network was saturated (carousel help networks; for plans of kind messages, carousel help studies); else no"`
 	LatencyMean              Maybe[float64] `col:"latency_mean" unit:"cycles" doc:"mean over copies, from the message's generation to the tail's arrival"`
 	LatencyP50               Maybe[float64] `col:"latency_p50" unit:"cycles" doc:"median over copies; exact below 64 cycles, else within 1/32 of the value"`
 	LatencyP95               Maybe[float64] `col:"latency_p95" unit:"cycles" doc:"95th percentile over copies; as exact as the median"`

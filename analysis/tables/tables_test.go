@@ -165,7 +165,7 @@ func TestAbsentIsNullAndZeroIsZero(t *testing.T) {
 	field := reader.Schema().Field(4)
 	unit, _ := field.Metadata.GetValue("unit")
 	doc, _ := field.Metadata.GetValue("doc")
-	if unit != "phits/cycle" || doc == "" || field.Name != "utilisation" {
+	if unit != "cycles/cycle" || doc == "" || field.Name != "utilisation" {
 		t.Errorf("field %s has unit %q and doc %q", field.Name, unit, doc)
 	}
 }

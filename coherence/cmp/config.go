@@ -71,7 +71,7 @@ type CoreConfig struct {
 	ReplayDelay           noc.Cycle `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
 	MispredictEvery       uint64    `unit:"instructions" doc:"instructions from one mispredicted branch to the next: the window empties and fills again after core.refill; 0, the default, predicts without error, because the MRR paper names its predictors but no rate"`
 	Refill                noc.Cycle `unit:"cycles" doc:"time from the end of a mispredicted branch to the next instruction; the MRR paper gives none, and 15 is usual for such cores. It has no effect without core.mispredict_every"`
-	Prefetch              int       `unit:"blocks" doc:"blocks behind a load miss, in its page of 4 KB, that the L1 requests too; 0, the default, because table 1 of the MRR paper has no prefetcher"`
+	Prefetch              int       `unit:"blocks" doc:"blocks after that of a load miss, in its page of 4 KB, that the L1 requests too; 0, the default, because table 1 of the MRR paper has no prefetcher"`
 	Futex                 int       `unit:"instructions" doc:"instructions of the operating system to put a thread to sleep, to wake one, or to let it go on; the MRR paper gives none, and 800 is about what Linux takes"`
 	Order                 string    `choices:"keep,ignore" doc:"recorded order of accesses of different threads: keep, or ignore. Keep is the default, so that a program computes what it computed when it was recorded"`
 	SequentialConsistency bool      `doc:"drain the store buffer before a later load performs; otherwise total store order"`
@@ -86,7 +86,7 @@ const (
 )
 
 // InTurn, HomeFirst and HomeLast are when the copy of a request for the home bank leaves a sender whose network
-// does not replicate messages: when the turn comes to its router, before the other copies, or behind them.
+// does not replicate messages: when the turn comes to its router, before the other copies, or after them.
 const (
 	InTurn    = "in-turn"
 	HomeFirst = "home-first"

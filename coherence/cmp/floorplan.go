@@ -49,7 +49,7 @@ func newFloorplan(c Config, nodes int) (*floorplan, error) {
 	}
 	p.rows = nodes / p.columns
 	if nodes&(nodes-1) != 0 {
-		return nil, fmt.Errorf("the network has %d routers, but a chip needs a power of two, because banks are chosen by address bits", nodes)
+		return nil, fmt.Errorf("the network has %d nodes, but a chip needs a power of two, because banks are chosen by address bits", nodes)
 	}
 	var err error
 	if p.cores, err = p.place("place.cores", c.Place.Cores, c.Place.CoreList, c.Cores, spreadCores); err != nil {

@@ -39,7 +39,7 @@ type Options struct {
 	// is unicast.
 	Scheme string `doc:"multicast scheme of wormhole and wormhole-ideal, such as unicast, dual-path, qg, umin or postorder-doubling; empty means unicast"`
 	// Copies is the chip's: a network does not know which destination is the home.
-	Copies string `json:",omitempty" choices:"in-turn,home-first,home-last" doc:"when the copy of a request for the home bank leaves the sender, in networks that do not replicate messages (base, rr): in turn, before the others, or behind them. In turn is the default, because section 4.2 of the MRR paper names the L1s before the bank, but no order in time"`
+	Copies string `json:",omitempty" choices:"in-turn,home-first,home-last" doc:"when the copy of a request for the home bank leaves the sender, in networks that do not replicate messages (base, rr): in turn, before the others, or after them. In turn is the default, because section 4.2 of the MRR paper names the L1s before the bank, but no order in time"`
 	// More are schemes of other modules, which Scheme can name.
 	More     []multicast.Scheme `json:"-" key:"-"`
 	Wormhole wormhole.Config

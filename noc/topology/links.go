@@ -14,8 +14,8 @@ import (
 // Link is what a channel has of its own. A value of 0 is that of the network's other links.
 type Link struct {
 	Cycles int     `json:",omitempty" unit:"cycles" doc:"latency of {of}; 0 means 4 between chiplets, and else the link_cycles of the router"`
-	Bits   int     `json:",omitempty" unit:"bits" doc:"width (0: that of a phit; a phit takes several cycles on a narrower link)"`
-	MM     float64 `json:",omitempty" unit:"mm" doc:"length for energy (0: power.link_mm)"`
+	Bits   int     `json:",omitempty" unit:"bits" doc:"width of {of}; 0 means that of a phit. A phit takes several cycles on a narrower link"`
+	MM     float64 `json:",omitempty" unit:"mm" doc:"length for energy of {of}; 0 means power.link_mm"`
 	Class  string  `json:",omitempty" key:"-"` // such as DieToDie
 }
 
@@ -107,7 +107,7 @@ func parseLink(words []string) (*Link, error) {
 // LinkOptions are the links of a grid along one dimension, or every Every-th of them.
 type LinkOptions struct {
 	Link
-	Every int `json:",omitempty" unit:"routers" doc:"of {of}, those after every so many routers have these values; 0: all have them"`
+	Every int `json:",omitempty" unit:"routers" doc:"number N: of {of}, only those after every N routers have these values; 0 means that all have them"`
 }
 
 // LinksOptions are links that differ from the others: along a dimension of a grid, or of the class of

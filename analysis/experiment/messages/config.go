@@ -48,7 +48,7 @@ type Config struct {
 	Release     string `doc:"event after which a worm returns a token: headers or flits"`
 	Arbitration string `doc:"arbitration of an output of a multistage network: oldest or round-robin"`
 
-	Arrivals string `doc:"arrivals of messages: alone, network, node, exponential or normalized"`
+	Arrivals string `doc:"how messages start: alone (one multicast at a time), network (a multicast of a random node every interval), node (as network, but one node sends all multicasts of a batch), exponential or normalized (see carousel help studies)"`
 	// Interval is the time between two multicasts; for network and node.
 	Interval int `unit:"cycles" doc:"time between two multicasts, for arrivals network and node"`
 	// Load is what each node generates, in flits per cycle, a multicast counting once; for
@@ -63,7 +63,7 @@ type Config struct {
 	Share int `unit:"thousandths" doc:"destinations as a share of the other nodes, at least one, for networks of different size; 0 takes destinations"`
 
 	Batches       int `unit:"batches" doc:"batches that are measured"`
-	BatchMessages int `unit:"messages" doc:"length of a batch, in multicasts, or in all messages if arrivals is normalized. It is not used if arrivals is exponential. If mix is messages, the number of messages is chosen so that a batch has as many copies as with mix copies. A point that may be saturated is repeated with 20000"`
+	BatchMessages int `unit:"messages" doc:"length of a batch, in multicasts, or in all messages if arrivals is normalized. It is not used if arrivals is exponential. If mix is messages, the number of messages is chosen so that a batch has as many copies as with mix copies. A point that may be saturated is repeated with batches of 20000"`
 	WarmBatches   int `unit:"batches" doc:"batches before the first measured one, for arrivals normalized"`
 
 	BatchCycles int `unit:"cycles" doc:"length of a batch, and of the warm-up before the first one, for arrivals exponential"`

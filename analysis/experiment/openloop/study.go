@@ -74,7 +74,7 @@ func (s *Study) network(seed uint64) models.Options {
 // CheckValues finds mistakes of the traffic.
 func (s *Study) CheckValues() error {
 	if s.Cycles < 1 || s.Warmup >= s.Cycles {
-		return fmt.Errorf("traffic.warmup is %d and traffic.cycles is %d; warmup must be smaller than cycles", s.Warmup, s.Cycles)
+		return fmt.Errorf("traffic.warmup is %d and traffic.cycles is %d; warmup must be less than cycles", s.Warmup, s.Cycles)
 	}
 	loads, key := s.Loads, "load"
 	if len(loads) == 0 {

@@ -63,7 +63,7 @@ func (g *Grid) At(node int) string { return fmt.Sprintf("(%d,%d)", node%g.Column
 func (g *Grid) about() string {
 	text := fmt.Sprintf("Heat map of %d by %d routers and the links between them.", g.Columns, g.Rows)
 	if l := g.Hottest(); l != nil {
-		text += fmt.Sprintf(" The hottest link goes from %s to %s: %.4g %s.", g.At(l.From), g.At(l.To), l.Value, gridUnit)
+		text += fmt.Sprintf(" The hottest link goes from %s to %s; its utilisation is %.4g.", g.At(l.From), g.At(l.To), l.Value)
 	}
 	return text
 }

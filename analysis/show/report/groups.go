@@ -77,7 +77,7 @@ func (p *part) group(title string) Group {
 // hottest lists the links with the highest load.
 func (p *part) hottest() *sheet.Sheet {
 	const most = 5
-	s := sheet.New("series", "from", "to", "phits", "phits/cycle", "class")
+	s := sheet.New("series", "from", "to", "phits", "utilisation", "class")
 	for i, series := range p.series {
 		list := slices.Clone(p.firsts[i].Links)
 		slices.SortStableFunc(list, func(a, b tables.Link) int { return cmp.Compare(b.Utilisation.Value, a.Utilisation.Value) })

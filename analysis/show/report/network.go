@@ -154,7 +154,7 @@ func (p *part) heat() *figures.Figure {
 		}
 		addFrames(g, own.RouterEpochs)
 		if l := g.Hottest(); l != nil {
-			title += fmt.Sprintf(": hottest link %s to %s, %.3g phits/cycle", g.At(l.From), g.At(l.To), l.Value)
+			title += fmt.Sprintf(": hottest link %s to %s, utilisation %.3g", g.At(l.From), g.At(l.To), l.Value)
 		}
 		f.Panels = append(f.Panels, figures.Panel{Title: title, Grid: g})
 	}

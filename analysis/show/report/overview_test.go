@@ -81,7 +81,7 @@ func TestFirstScreen(t *testing.T) {
 		t.Errorf("the pictures are %v; want %s", names, want)
 	}
 	heat := s.Groups[0].Figures[0]
-	if len(heat.Panels) != 3 || heat.Panels[1].Title != "mrr: hottest link (1,1) to (0,1), 0.3 phits/cycle" || len(s.Groups) != 1 {
+	if len(heat.Panels) != 3 || heat.Panels[1].Title != "mrr: hottest link (1,1) to (0,1), utilisation 0.3" || len(s.Groups) != 1 {
 		t.Errorf("the maps are %+v", heat.Panels)
 	}
 	if points := s.Groups[0].Figures[1].Panels[0].Series[0].Points; len(points) != 3 || points[1].X != 32 || points[1].Y != 0.75 || points[2].Y != 1 {
