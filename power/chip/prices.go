@@ -74,7 +74,7 @@ func NewPrices(h Hardware, c Config, techNM int, staticScale float64) (p Prices,
 		return p, err
 	}
 	if h.Cores < 1 || !(h.L1KB > 0) || !(h.L2KB > 0) || h.L1Ways < 1 || h.L2Ways < 1 || h.Banks < 0 || h.Controllers < 0 {
-		return p, fmt.Errorf("a chip of %d cores with L1 caches of %g KB and banks of %g KB cannot be priced", h.Cores, h.L1KB, h.L2KB)
+		return p, fmt.Errorf("no energy model covers a chip of %d cores with L1 caches of %g KB and banks of %g KB", h.Cores, h.L1KB, h.L2KB)
 	}
 	leakage := milli * scale.Leakage * staticScale
 	core := func(name string) float64 { return coreShare[c.Core] * price("core", "large", table, name) }

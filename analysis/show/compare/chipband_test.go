@@ -10,7 +10,7 @@ import (
 )
 
 // TestPriceBand: every way of pricing counts once, and a slower router with a cheaper network wins with small cores
-// only. The sentence says "is above", "ways to price it" and "in the others these runs cannot tell".
+// only. The sentence says "is above", "energy models" and "in the others these runs cannot tell".
 func TestPriceBand(t *testing.T) {
 	hardware := `{"Ports":5,"PhitBits":128,"VirtualChannels":6,"Crossbar":true,"FIFOs":[30,0,0,0],"Depth":[10,0,0,0]}`
 	chip := `{"Cores":16,"L1KB":32,"L1Ways":2,"L2KB":64,"L2Ways":16,"Banks":256,"Controllers":8,"StateBits":10}`
@@ -54,8 +54,8 @@ func TestPriceBand(t *testing.T) {
 	}
 	network, err := priceBandOf(&rows, []string{"mrr", "base-mc"}, col.ED2PJs2, experiment.NetworkBand())
 	if err != nil || network[0].Prices != 78 || network[0].Lower != 78 || len(network[0].LowerIn) != 13 || !slices.ContainsFunc(priced(), func(f Finding) bool {
-		return strings.HasPrefix(f.Text, "ED2P of the network alone: base-mc has more than mrr in 0 and less in 78 of 78 ways to price the network.") &&
-			strings.Contains(f.Text, "It is below 1 in all ways with profile O at 65, 45, 32 and 22 nm; ")
+		return strings.HasPrefix(f.Text, "ED2P of the network alone: base-mc has more than mrr in 0 and less in 78 of 78 energy models of the network.") &&
+			strings.Contains(f.Text, "It is below 1 in all models with profile O at 65, 45, 32 and 22 nm; ")
 	}) {
 		t.Errorf("of the network: %+v, %v", network, err)
 	}

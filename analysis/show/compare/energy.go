@@ -315,10 +315,10 @@ func (b *PriceBand) models() string {
 	}
 	text := ""
 	if b.LowerIn != nil {
-		text += fmt.Sprintf(" It is below 1 in all ways with %s.", of(b.LowerIn))
+		text += fmt.Sprintf(" It is below 1 in all models with %s.", of(b.LowerIn))
 	}
 	if b.HigherIn != nil {
-		text += fmt.Sprintf(" It is above 1 in all ways with %s.", of(b.HigherIn))
+		text += fmt.Sprintf(" It is above 1 in all models with %s.", of(b.HigherIn))
 	}
 	return text
 }

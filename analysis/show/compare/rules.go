@@ -102,8 +102,8 @@ var ofFirstSetting = []subject{
 	{(*findings).networkShare, []rule{{Warning, "", "The network takes only ${share %.1f} % of the energy of the chip on ${router} (${core} cores, ${nm} nm). " +
 		"The ED2P of the whole chip therefore follows the ratio of times, not the network ED2P (carousel help energy)."}}},
 	{(*findings).prices, []rule{
-		{Warning, "unpriced", "The chip cannot be priced in other ways: ${unpriced}."},
-		{Answer, "", "${what}: ${router} has more than ${over} in ${higher} and less in ${lower} of ${prices} ways to price ${ways}. ${rest}" +
+		{Warning, "unpriced", "The energy of the chip cannot be computed with other models: ${unpriced}."},
+		{Answer, "", "${what}: ${router} has more than ${over} in ${higher} and less in ${lower} of ${prices} energy models of ${ways}. ${rest}" +
 			"The ratio is lowest, ${low %.3f}, with ${low_from}, and highest, ${high %.3f}, with ${high_from}.${models}"},
 	}},
 }
