@@ -81,10 +81,11 @@ type Comparison struct {
 
 // Compare compares the rows of a file in CSV with the prices of what they are of: Orion 2.0 with
 // profile O, DSENT with S, CACTI and McPAT with the prices of package chip, and published chips
-// with all of these. Chips that the program knows come behind those of the file. Groups come in the
-// order in which the file first needs them. Rows that are not modelled (other tools, transistors or
-// circuits, and rows flagged timing-limited or context-only) are counted, not compared. A file that
-// is malformed, or of which nothing can be compared, is an error.
+// with all of these. Chips that the program knows come after those of the file, unless the file has
+// the same row. Groups come in the order in which the file first needs them. Rows that are not
+// modelled (other tools, transistors or circuits, and rows flagged timing-limited or context-only)
+// are counted, not compared. A file that is malformed, or of which nothing can be compared, is an
+// error.
 func Compare(file io.Reader) (*Comparison, error) {
 	t := new(Comparison)
 	if err := readReferences(file, t.row); err != nil {

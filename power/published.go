@@ -82,11 +82,12 @@ func (t *Comparison) comparePublished(r *reference) (err error) {
 				s.Reason = err.Error()
 			}
 		}
-		t.Shares = append(t.Shares, s)
+		if !slices.Contains(t.Shares, s) { // a file may have chips that the program knows
+			t.Shares = append(t.Shares, s)
+		}
 	case r.text("l1_kb") != "":
-		c := Chip{ModelLow: cacheBit(r)}
-		c.ModelHigh = c.ModelLow
-		t.addChip(r, c, low, high)
+		bit := cacheBit(r)
+		t.addChip(r, Chip{ModelLow: bit, ModelHigh: bit}, low, high)
 	default:
 		for _, c := range []Chip{{Profile: ProfileO, FIFO: FIFOSRAM}, {Profile: ProfileS, FIFO: FIFOBanked}, {Profile: ProfileS, FIFO: FIFOSingleRAM}} {
 			if !c.Profile.has(r.count("tech_nm")) {
@@ -112,7 +113,9 @@ func (p Profile) has(nm int) bool { return p == ProfileS || !slices.Contains(cel
 func (t *Comparison) addChip(r *reference, c Chip, low, high float64) {
 	c.Name, c.Quantity, c.TechNM, c.Judged = r.text("chip"), r.text("quantity"), r.count("tech_nm"), r.text("judged") == "yes"
 	c.Low, c.High, c.Factor = low, high, max(1, c.ModelLow/high, low/c.ModelHigh)
-	t.Chips = append(t.Chips, c)
+	if !slices.Contains(t.Chips, c) {
+		t.Chips = append(t.Chips, c)
+	}
 }
 
 // cacheBit is the energy of a bit of a word that is read, in pJ.
