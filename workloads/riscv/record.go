@@ -44,7 +44,7 @@ func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
 	m.Origin = strings.Join(append([]string{p.Name}, p.Config.Arguments...), " ") + ", RV64GC, executed by Carousel, " + region
 	m.Importer, m.Target, m.Addresses = Importer, "riscv64", "mapped"
 	m.EdgeBytes, m.Symbols, m.Tickets, m.Tries = order.Bytes, p.variables, true, true
-	m.Notes = []string{"pages have frames by a fixed permutation",
+	m.Notes = []string{"physical addresses of pages follow from a fixed permutation",
 		fmt.Sprintf("harts worked in turns of %d instructions; order between threads is kept by edges; time asleep is left out, and so are repeated polls", c.Turn),
 		"words that were used as locks, also as reader-writer locks, are lock records, whose order a replay decides; counters at which threads met are barrier records",
 		"a fetch-and-add of a word by whose value threads read takes a ticket: a replay gives what follows to the core that comes first",

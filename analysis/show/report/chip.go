@@ -25,7 +25,7 @@ func chipFigures(rows *tables.Rows, comparisons []result.Ranking) (list []*figur
 	}
 	routers := comparisons[0].BaselineFirst()
 	sizes := figures.Figure{Name: "chip-ed2p", Title: "ED2P of the chip over the size of its cores", Series: routers,
-		Note: "the energy is that of network, cores, caches and controllers; totals over all windows, with 95 % confidence"}
+		Note: "the energy is that of network, cores, caches and controllers; totals over all runs, with 95 % confidence"}
 	if len(comparisons[0].Applications) > 1 {
 		sizes.Note += "; geometric mean over workloads"
 	}
@@ -77,7 +77,7 @@ func (s sum) ed2p(power float64) float64 {
 // them.
 func verdictOverPower(rows *tables.Rows, routers []string, watts []float64) *figures.Figure {
 	f := &figures.Figure{Name: "chip-verdict", Title: "ED2P over the power of the rest of the chip", Series: slices.Clone(routers[1:]),
-		Note: "totals over all windows; a router below 1 has the lower ED2P; vertical lines are chips with small, medium and large cores"}
+		Note: "totals over all runs; a router below 1 has the lower ED2P; vertical lines are chips with small, medium and large cores"}
 	panel := figures.Panel{XLabel: "power of cores, caches and memory [W]", LogX: true, Quantity: "ED2P", Baseline: routers[0], Reference: 1}
 	const least, steps = 0.1, 60 // W
 	most, fastest := math.Pow(10, math.Ceil(math.Log10(watts[len(watts)-1]))), sumOf(rows, routers[0])

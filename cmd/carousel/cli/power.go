@@ -70,7 +70,7 @@ func comparisonSheet(r *power.Comparison) *sheet.Sheet {
 		text := fmt.Sprintf("  %-26s %-26s published %-10s %-21s model %-15s factor %.2f", c.Name, c.Quantity,
 			span(c.Low, c.High), prices, span(c.ModelLow, c.ModelHigh), c.Factor)
 		if !c.Judged {
-			text += " (not judged)"
+			text += " (not checked)"
 		}
 		s.Note(text)
 	}

@@ -118,7 +118,7 @@ func describedTrace(d *inspect.Description) *sheet.Sheet {
 		s.Note("the trace has no dependences between loads")
 	}
 	if d.Behaviour != nil && d.Windows > 1 {
-		s.Note(fmt.Sprintf("sizes, sharing and hot blocks are those of window %d of %d, from 0 (--window)", d.Behaviour.Window, d.Windows))
+		s.Note(fmt.Sprintf("sizes, sharing and hot blocks are those of window %d; the trace has %d windows, numbered from 0 (--window)", d.Behaviour.Window, d.Windows))
 	}
 	s.Note(traces.IdleNote(d.ActiveCores, d.Cores)...)
 	return s
