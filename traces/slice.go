@@ -19,7 +19,7 @@ func (c SliceConfig) Validate(cores int) error {
 	}
 	for i, core := range c.Cores {
 		if core < 0 || core >= cores || i > 0 && core <= c.Cores[i-1] {
-			return fmt.Errorf("cores are %v; name cores from 0 to %d in ascending order, each once", c.Cores, cores-1)
+			return fmt.Errorf("core %d: name cores from 0 to %d in ascending order, each once", core, cores-1)
 		}
 	}
 	return nil

@@ -153,7 +153,7 @@ func (a *app) about(word string) string {
 	for _, x := range a.catalogue() {
 		if word == x.Name || word != "" && slices.Contains(strings.Fields(x.Kind), strings.TrimSuffix(word, "s")) {
 			fmt.Fprintf(&b, "%s %s: %s\n", x.Kind, x.Name, x.Doc)
-			page = fmt.Sprintf("carousel help %s explains it.\n", explained[x.Kind])
+			page = fmt.Sprintf("See carousel help %s.\n", explained[x.Kind])
 		}
 	}
 	if keys, err := config.Match(config.Keys(), word); err == nil {
