@@ -139,10 +139,14 @@ func (f *findings) leftOut(a *result.Application) (windows int, limit string) {
 
 // moreRuns says how to learn about chance.
 func (f *findings) moreRuns(c *result.Ranking) string {
-	if n, limit := f.leftOut(c.Overall()); n > 0 {
-		return fmt.Sprintf("leave out %s, because the trace has %d windows, or use --runs 3", limit, n)
+	seeds, trace := "use --runs 3", "a trace"
+	if f.manifest != nil && f.manifest.Plan != nil {
+		seeds, trace = "write seeds: 3 in the plan", "use a trace"
 	}
-	return "use --runs 3, or a trace with several windows"
+	if n, limit := f.leftOut(c.Overall()); n > 0 {
+		return fmt.Sprintf("leave out %s, because the trace has %d windows, or %s", limit, n, seeds)
+	}
+	return fmt.Sprintf("%s, or %s with several windows", seeds, trace)
 }
 
 // needed says how many windows would tell a row from another one, and how to get them.
