@@ -123,7 +123,7 @@ func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) 
 // Criterion says what decides the verdict.
 func (c *Claim) Criterion() string {
 	if c.Tests != "" {
-		return "decided by tests, which pass before a change of the program is accepted and which this command does not run: " + c.Tests
+		return "decided by tests of the source code, which this command does not run: " + c.Tests
 	}
 	var parts []string
 	for i := range c.Parts {

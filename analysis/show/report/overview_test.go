@@ -151,6 +151,9 @@ func TestMessagesAreDrawn(t *testing.T) {
 	if !strings.Contains(strings.Join(s.Answer, " "), "qg has the lowest latency to the last destination, 103.0 ± 2.5 cycles") {
 		t.Errorf("the answer is %v", s.Answer)
 	}
+	if slices.ContainsFunc(s.Facts.Rows, func(row []string) bool { return row[0] == "energy" }) {
+		t.Errorf("the facts name an energy model: %q", s.Facts.Rows)
+	}
 	for i := range rows.Batches { // in one batch of three the other scheme is quicker
 		if b := &rows.Batches[i]; strings.HasPrefix(b.RunKey, "qg") && b.Batch == 1 {
 			b.MulticastLatencyMean = tables.Some(118.0)

@@ -72,7 +72,7 @@ func Of(dir string, rows *tables.Rows, bounds []tables.Run, m *experiment.Manife
 		}
 		s.Title = fmt.Sprintf("%s: %s", e.Figure, e.Title)
 		s.Figures, s.Points, s.Claims = r.Figures, r.Points, r.Claims
-		s.Compared, s.Answer = "A figure of "+e.Paper+", made again.", verdicts(s.Claims)
+		s.Compared, s.Answer = "Paper: "+e.Paper+".", verdicts(s.Claims)
 		return s, nil
 	}
 	s.Warning = extent.Warning()
@@ -103,8 +103,8 @@ func verdicts(claims []tables.Claim) []string {
 	if len(claims) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Of the %d claims of the paper about this figure, %d are confirmed, %d are not confirmed, and %d are open.",
-		len(claims), counts[tables.Confirmed], counts[tables.NotConfirmed], counts[tables.Open])}
+	return []string{fmt.Sprintf("Claims about this figure: %d confirmed, %d not confirmed, %d open.",
+		counts[tables.Confirmed], counts[tables.NotConfirmed], counts[tables.Open])}
 }
 
 // draw makes the pictures of a study by its kind, its title and its answers.
@@ -169,7 +169,9 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 	add("study", "%s", m.Study)
 	add("finished", "%s", covered)
 	add("carousel", "%s, model version %s, %s", m.Version, m.ModelVersion, m.GoVersion)
-	add("energy", "profile %s, %s nm", enumerate(result.Of(rows), col.PowerProfile), enumerate(result.Of(rows), col.TechnologyNM))
+	if profile := enumerate(result.Of(rows), col.PowerProfile); profile != "" { // plans of kind messages have none
+		add("energy", "profile %s, %s nm", profile, enumerate(result.Of(rows), col.TechnologyNM))
+	}
 	if m.Repriced != "" {
 		add("energy", "priced again with %s", m.Repriced)
 	}
