@@ -26,9 +26,9 @@ type Config struct {
 	// others. 0 makes windows of which everything is measured. Of an execution that is not a trace, misses are
 	// not known: half as many instructions as the part has come before it.
 	WarmUp uint64
-	// Compact makes windows for a recording that must be small: at most half as many records come before the
-	// measured part as it has, a quarter as many come after it, and windows go from barrier to barrier only if
-	// those are at most twice as long as Records on average.
+	// Compact makes windows for a recording that must be small. At most half the records of an average window come
+	// before the measured part, and a quarter after it. Windows go from barrier to barrier only if those are at most
+	// twice as long as Records on average.
 	Compact bool
 	Seed    uint64
 	// Limit is that of the caches that can be filled at the start of a window.

@@ -184,11 +184,11 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	case c.WarmUp > 0 && c.executes:
 		drawn += ", with a warm-up of half as many instructions"
 	case c.WarmUp > 0:
-		most := "twice"
+		most := "twice the records of a window"
 		if c.Compact {
-			most = "half"
+			most = "half the records of an average window"
 		}
-		drawn += fmt.Sprintf(", with a warm-up of up to %d misses per core and %s the records of a window", c.WarmUp, most)
+		drawn += fmt.Sprintf(", with a warm-up of up to %d misses per core and %s", c.WarmUp, most)
 	}
 	for i := range list {
 		c.surround(&list[i], s, cores)
@@ -204,11 +204,11 @@ func (c Config) surround(w *Span, s *survey, cores int) {
 	}
 	measured := w.End - w.Begin
 	longest, tail := 2*measured, measured/2
-	if c.Compact {
-		tail = measured / 4
-	}
-	if c.executes || c.Compact {
+	switch average := c.Records * uint64(cores); {
+	case c.executes:
 		longest = measured / 2
+	case c.Compact: // not by the window's own: where cores miss most, it has fewest
+		longest, tail = average/2, average/4
 	}
 	w.Open -= min(w.Open, longest)
 	if s.last().missed > 0 {
