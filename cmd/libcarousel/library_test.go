@@ -231,7 +231,7 @@ func TestMistakes(t *testing.T) {
 		`{"topology": "torus:8by8"}`:                            "torus",
 		`{"routers": ["mrr"], "traffic": {"x": 1}}`:             "traffic.x",
 		`{"routers": ["mrr"], "network": "nothing"`:             "configuration",
-		`{"routers": ["mrr"], "topology": "min:baseline:16:2"}`: "there use wormhole",
+		`{"routers": ["mrr"], "topology": "min:baseline:16:2"}`: "; use wormhole",
 	} {
 		if _, err := open([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want something about %q", text, err, want)

@@ -14,15 +14,15 @@ import (
 // TestGridsOnly: models that need coordinates refuse other networks and name those that do not.
 func TestGridsOnly(t *testing.T) {
 	one, _ := Lookup("wormhole-ideal")
-	if n, err := one.Build(on(t, "utorus:3x5")); n != nil || err == nil || !strings.Contains(err.Error(), "the rings of utorus:3x5 would deadlock; there use wormhole, ideal") {
+	if n, err := one.Build(on(t, "utorus:3x5")); n != nil || err == nil || !strings.Contains(err.Error(), "the rings of utorus:3x5 would deadlock; use wormhole, ideal") {
 		t.Errorf("wormhole-ideal on rings whose links lead one way: network %v, error %v", n, err)
 	}
 	for router, want := range map[string]string{
-		"base":    "on full:4: it works on a torus, a mesh or chiplets, not on full:4; there use rr, mrr, wormhole, wormhole-ideal, ideal",
-		"rr-path": "on chiplets:2x2:mesh:2x2: it needs links that are all alike, unlike those of chiplets:2x2:mesh:2x2; there use base, base-mc, rr, mrr, wormhole, ideal",
-		"mrr":     "on cmesh:2x2:2: it needs a node at each router and links that lead both ways, unlike cmesh:2x2:2; there use wormhole, wormhole-ideal, ideal",
-		"rr":      "on utorus:3x3: it needs a node at each router and links that lead both ways, unlike utorus:3x3; there use wormhole, ideal",
-		"rr-tree": "on lattice:9:1: it works on a torus, a mesh or chiplets, not on lattice:9:1; there use rr, mrr, wormhole, wormhole-ideal, ideal",
+		"base":    "on full:4: it works on a torus, a mesh or chiplets, not on full:4; use rr, mrr, wormhole, wormhole-ideal, ideal",
+		"rr-path": "on chiplets:2x2:mesh:2x2: it needs links that are all alike, unlike those of chiplets:2x2:mesh:2x2; use base, base-mc, rr, mrr, wormhole, ideal",
+		"mrr":     "on cmesh:2x2:2: it needs a node at each router and links that lead both ways, unlike cmesh:2x2:2; use wormhole, wormhole-ideal, ideal",
+		"rr":      "on utorus:3x3: it needs a node at each router and links that lead both ways, unlike utorus:3x3; use wormhole, ideal",
+		"rr-tree": "on lattice:9:1: it works on a torus, a mesh or chiplets, not on lattice:9:1; use rr, mrr, wormhole, wormhole-ideal, ideal",
 	} {
 		spec, text, _ := strings.Cut(strings.TrimPrefix(want, "on "), ": ")
 		if n, err := must.Get(Lookup(router)).Build(on(t, spec)); n != nil || err == nil || err.Error() != text {
@@ -32,7 +32,7 @@ func TestGridsOnly(t *testing.T) {
 	narrow := DefaultOptions()
 	narrow.Link.X.Bits = 64
 	narrow = must.Get(narrow.WithLinks(topology.Mesh(4, 4).Layout()))
-	if _, err := must.Get(Lookup("mrr")).Build(narrow); err == nil || !strings.Contains(err.Error(), "its links have one width, unlike those of mesh:4x4; there use wormhole, ideal") {
+	if _, err := must.Get(Lookup("mrr")).Build(narrow); err == nil || !strings.Contains(err.Error(), "its links have one width, unlike those of mesh:4x4; use wormhole, ideal") {
 		t.Errorf("mrr with narrow links: %v", err)
 	}
 	for _, m := range Table() {

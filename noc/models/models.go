@@ -139,7 +139,7 @@ func (m Model) Build(o Options) (noc.Network, error) {
 				others = append(others, other.Name)
 			}
 		}
-		return nil, fmt.Errorf("%s; there use %s", misfit, strings.Join(others, ", "))
+		return nil, fmt.Errorf("%s; use %s", misfit, strings.Join(others, ", "))
 	}
 	build := m.New
 	if o.Plain {
