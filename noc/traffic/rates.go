@@ -63,7 +63,9 @@ func RatesLoad(list []Rate, phits, nodes int) (load float64) {
 	for _, r := range list {
 		load += r.Packets
 	}
-	return load * float64(phits) / float64(nodes)
+	text := strconv.FormatFloat(load*float64(phits)/float64(nodes), 'g', 12, 64) // without the rounding errors of the sum
+	load, _ = strconv.ParseFloat(text, 64)
+	return load
 }
 
 // rateTargets lets nodes without a rate send nothing.
