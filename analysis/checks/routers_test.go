@@ -75,3 +75,33 @@ func TestRouters(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// TestOddGrids: sound routers pass on small grids of many dimensions, on a dimension of one router, and where all
+// routers are neighbours. There the interfaces limit the load, not the links.
+func TestOddGrids(t *testing.T) {
+	for place, names := range map[string][]string{
+		"torus:3x3x3":   {"wormhole", "wormhole-ideal"},
+		"torus:2x2x2x2": {"wormhole-ideal"},
+		"torus:3x3x3x3": {"rr-tree"},
+		"mesh:1x5":      {"base", "mrr", "wormhole", "wormhole-ideal", "ideal"},
+		"full:16:1":     {"wormhole"},
+	} {
+		layout, err := topology.Open(place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := models.DefaultOptions().WithLinks(layout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Routers(context.Background(), models.Table(), names, o, verify.Options{})
+		if err != nil || !r.Passed {
+			t.Errorf("%s: passed %v, %v", place, r.Passed, err)
+		}
+		for _, x := range r.Conformance {
+			if x.Violation != "" {
+				t.Errorf("%s: %+v", place, x)
+			}
+		}
+	}
+}

@@ -68,15 +68,18 @@ func (s Subject) noAllocation(t T) {
 	}
 	g := s.grid()
 	n := s.build(t, g, 1)
-	d := Drive(t, n, g, traffic.Config{Load: 0.2, PacketPhits: s.Phits, Classes: s.Classes, MulticastFraction: 0.1, Seed: 2})
+	const broadcasts = 0.1
+	load := s.moderate(g) / (1 - broadcasts + broadcasts*float64(g.Nodes()-1))
+	d := Drive(t, n, g, traffic.Config{Load: load, PacketPhits: s.Phits, Classes: s.Classes, MulticastFraction: broadcasts, Seed: 2})
 	d.Run(20_000)
-	// A rare burst may still grow an arena, so one quiet window is asked for, not every one.
+	// A rare burst may still fill a queue for the first time, and a large network has many queues. So
+	// one quiet window is asked for; a network that allocates as long as it works has none.
 	fewest := 1e9
-	for range 5 {
+	for i := 0; i < 50 && fewest > 0; i++ {
 		fewest = min(fewest, must.Allocations(4, func() { d.Run(n.Now() + 200) }))
 	}
 	if fewest > 0 {
-		t.Errorf("%v allocations in 200 cycles after warm-up", fewest)
+		t.Errorf("at least %v allocations in 200 cycles after warm-up", fewest)
 	}
 }
 

@@ -70,8 +70,9 @@ func (s Subject) wiring(g topology.Grid) *topology.Wiring {
 	return g.Wiring()
 }
 
-// moderate returns the load, in phits handed to destinations per node and cycle, at which the links
-// are busy for 15 % of the time on average, were every copy sent alone by a shortest route.
+// moderate returns the load, in phits handed to destinations per node and cycle, at which links and
+// interfaces are busy for at most 15 % of the time on average, were every copy sent alone by a
+// shortest route. A small grid of many dimensions has more links than its interfaces can load.
 func (s Subject) moderate(g topology.Grid) float64 {
 	w, links := s.wiring(g), 0
 	nodes := noc.NodeID(w.Nodes())
@@ -83,7 +84,7 @@ func (s Subject) moderate(g topology.Grid) float64 {
 	if links <= 0 { // the nodes share a router, or nothing is known of the links
 		return 0.3 / float64(nodes) // which a bus carries
 	}
-	return 0.15 * float64(len(w.Channels)) * float64(nodes) / float64(links)
+	return 0.15 * min(1, float64(len(w.Channels))*float64(nodes)/float64(links))
 }
 
 // check is one check of the suite.

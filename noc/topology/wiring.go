@@ -24,6 +24,7 @@ type Wiring struct {
 	Entry, Exit []Place
 
 	first []int32 // index in Channels of each router's first channel, and one past the last
+	ports int
 }
 
 // Channel leads from output port Out of router From to input port In of router To.
@@ -96,6 +97,12 @@ func newWiring(name string, routers int, channels []Channel, entry, exit []Place
 		}
 	}
 	w.first[routers] = next
+	for _, c := range channels {
+		w.ports = max(w.ports, int(c.Out)+1, int(c.In)+1)
+	}
+	for n := range entry {
+		w.ports = max(w.ports, int(entry[n].Port)+1, int(exit[n].Port)+1)
+	}
 	if int(next) != len(channels) {
 		panic(fmt.Sprintf("topology %s: a channel leaves router %d of %d", name, channels[next].From, routers))
 	}
@@ -125,17 +132,8 @@ func (w *Wiring) Channel(from, to noc.NodeID) int {
 }
 
 // Ports returns the number of ports of the router that has most: those of channels and nodes, one
-// more than the largest number.
-func (w *Wiring) Ports() int {
-	most := uint16(0)
-	for _, c := range w.Channels {
-		most = max(most, c.Out, c.In)
-	}
-	for n := range w.Entry {
-		most = max(most, w.Entry[n].Port, w.Exit[n].Port)
-	}
-	return int(most) + 1
-}
+// more than the largest number. All routers of a grid have [Grid.Ports], with a channel or not.
+func (w *Wiring) Ports() int { return w.ports }
 
 // Distance returns the number of channels on a shortest route between the switches of two nodes, 0
 // from a node to itself. It searches: it is for checks.
@@ -189,5 +187,7 @@ func (g Grid) Wiring() *Wiring {
 			}
 		}
 	}
-	return newWiring(g.String(), g.Nodes(), channels, places, places)
+	w := newWiring(g.String(), g.Nodes(), channels, places, places)
+	w.ports = g.Ports()
+	return w
 }
