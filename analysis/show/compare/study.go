@@ -180,7 +180,8 @@ func (r *Study) What() (lines []string) {
 		if nodes := tables.GroupBy(r.rows.Routers, func(o *tables.Router) string { return o.RunKey }); len(nodes) > 0 && len(nodes[0].Records) != int(run.Cores) {
 			work += fmt.Sprintf(" on %d routers", len(nodes[0].Records))
 		}
-		work += fmt.Sprintf(", %s, protocol %s, seed %d; %s accesses", enumerate(all.Distinct(col.Topology)), enumerate(all.Distinct(col.Protocol)), run.Seed, run.WorkloadSource)
+		work += fmt.Sprintf(", %s, protocol %s, %s; %s accesses", enumerate(all.Distinct(col.Topology)), enumerate(all.Distinct(col.Protocol)),
+			seeds(run.Seed, len(all.Distinct(col.Seed))), run.WorkloadSource)
 		if lines = []string{work}; a.Parts == nil {
 			lines = append(lines, some(threadsOf(all))...)
 		}

@@ -83,11 +83,19 @@ func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, ou
 	return r
 }
 
+// seeds names consecutive seeds.
+func seeds(first uint64, n int) string {
+	if n > 1 {
+		return fmt.Sprintf("seeds %d to %d", first, first+uint64(n)-1)
+	}
+	return fmt.Sprintf("seed %d", first)
+}
+
 // Sheet is the comparison for people; verbose adds the notes that hold for every study.
 func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 	s, t := r.means.Sheet(), &c.Traffic
-	s.Before = some(fmt.Sprintf("%s, pattern %s, %s, packets of %d phits in %d message classes, %d cycles of which %d are warm-up, seed %d",
-		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, c.Seed), explained(r.rows.RuleText()), r.Manifest.Warning())
+	s.Before = some(fmt.Sprintf("%s, pattern %s, %s, packets of %d phits in %d message classes, %d cycles of which %d are warm-up, %s",
+		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, seeds(c.Seed, c.Runs)), explained(r.rows.RuleText()), r.Manifest.Warning())
 	s.Note("Loads are in phits per node and cycle, latencies in cycles from the generation of a packet to its arrival. Energies are those of the network after the warm-up.")
 	if verbose {
 		s.Note("Energy: "+c.Power.Circumstances()+".", repricingHint)
