@@ -12,7 +12,7 @@ import (
 // TestColumnsAreFilled: each column of the table runs has a value in some small run, or is named here because it
 // needs a run that fails or executes a program. Zeros count as values where a column may also be absent.
 func TestColumnsAreFilled(t *testing.T) {
-	elsewhere := []string{"explanation", "program_output", "program_end"}
+	elsewhere := []string{"explanation", "program_output", "program_end", "classes_per_channel"}
 	recording := small()
 	recording.Chip.UntilCycles, recording.Workloads[0].Source, recording.Workloads[0].Windows = 2000, Recorded, 2
 	var runs []tables.Run

@@ -26,6 +26,9 @@ func (s *Study) runRow(r *run) tables.Run {
 	}
 	if model, err := s.Models.Lookup(r.Router); err == nil {
 		row.Topology, row.Scheme, row.Rules = s.Network.Topology(), model.SchemeOf(s.Network), s.rulesOf(model)
+		if model.ClassesPerChannel != nil {
+			row.ClassesPerChannel = tables.Some(uint64(model.ClassesPerChannel(s.Network)))
+		}
 	}
 	return row
 }

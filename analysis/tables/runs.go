@@ -107,6 +107,7 @@ type Run struct {
 	CacheTransfers       Maybe[uint64]  `col:"cache_transfers" unit:"misses" doc:"L1 misses that the L1 of another core answered, with the block or with tokens alone"`
 	MulticastShare       Maybe[float64] `col:"multicast_share" unit:"messages/message" doc:"messages with several destinations, divided by all messages"`
 	MulticastSlowdown    Maybe[float64] `col:"multicast_slowdown" unit:"cycles/cycle" doc:"mean latency of the copies of messages with several destinations, divided by that of all copies"`
+	ClassesPerChannel    Maybe[uint64]  `col:"classes_per_channel" unit:"classes" doc:"most message classes that use one virtual channel of router wormhole; if more than 1, a packet may wait for one of another class"`
 }
 
 // ProgramStopped is how a program ends that a limit of its run has stopped.

@@ -38,6 +38,13 @@ func Table() List {
 					return ""
 				}
 				return c.ChannelText(setup.Parts)
+			},
+			ClassesPerChannel: func(o Options) int {
+				setup, c, _, err := o.wormhole()
+				if err != nil {
+					return 0
+				}
+				return c.ClassesPerChannel(setup.Parts)
 			}},
 		// These have one form, which is plain.
 		{Name: "wormhole-ideal", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, OneChannel: true, SharedClasses: true, New: newWormholeIdeal, Plain: newWormholeIdeal,

@@ -99,6 +99,11 @@ func (c Config) groups(parts int) int {
 	return min(c.Classes, c.Channels(parts)/parts)
 }
 
+// ClassesPerChannel returns the most message classes that use one virtual channel of a port.
+func (c Config) ClassesPerChannel(parts int) int {
+	return (c.Classes + c.groups(parts) - 1) / c.groups(parts)
+}
+
 // ChannelText says which classes use the virtual channels of a port.
 func (c Config) ChannelText(parts int) string {
 	text := fmt.Sprintf("%d virtual channels per port", c.Channels(parts))

@@ -247,7 +247,7 @@ func (f *findings) clock(*result.Ranking) []words {
 // channels have the same.
 func channelsOf(runs []tables.Run) (text string) {
 	for _, r := range runs {
-		if here := r.Router + ": " + r.Rules; strings.Contains(here, " virtual channel") && here != text {
+		if here := r.Router + ": " + r.Rules; r.ClassesPerChannel.Known && here != text {
 			if text != "" {
 				return ""
 			}
@@ -260,7 +260,7 @@ func channelsOf(runs []tables.Run) (text string) {
 // channels warns where message classes share the virtual channels of a router.
 func (f *findings) channels(*result.Ranking) []words {
 	for _, r := range f.rows.Runs {
-		if strings.Contains(r.Rules, " virtual channel") && strings.Contains(r.Rules, ", shared by") {
+		if r.ClassesPerChannel.Value > 1 {
 			return []words{{"router": r.Router, "channels": r.Rules}}
 		}
 	}

@@ -131,7 +131,7 @@ func studies() (list []findings) {
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.MissLatencyMean = tables.Some(3000.0) })}},
 		with("b", func(r *tables.Run) { r.Router, r.MissLatencyMean = result.Ideal, tables.Some(300.0) }))
 	wormhole := with("w", func(r *tables.Run) {
-		r.Router, r.Rules = "wormhole/qg", "3 virtual channels per port, shared by 2 classes"
+		r.Router, r.Rules, r.ClassesPerChannel = "wormhole/qg", "3 channels that 2 classes share", tables.Some(uint64(2))
 	})
 	add(tables.Rows{Runs: []tables.Run{wormhole}})
 	return list

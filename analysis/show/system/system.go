@@ -91,7 +91,7 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 	command, data := cmp.MessagePhits(h.PhitBits)
 	parts := []string{model.Doc, fmt.Sprintf("links of %s", sheet.Count(h.PhitBits, "bit")),
 		fmt.Sprintf("messages of %s, or %d with a block", sheet.Count(command, "phit"), data)}
-	if rules := model.RulesOf(c.Network); strings.Contains(rules, " virtual channel") {
+	if rules := model.RulesOf(c.Network); model.ClassesPerChannel != nil {
 		parts = append(parts, rules)
 	} else if h.VirtualChannels > 0 {
 		parts = append(parts, sheet.Count(h.VirtualChannels, "virtual channel")+" per port")
