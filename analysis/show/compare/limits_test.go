@@ -29,8 +29,20 @@ func TestLimitOfCycles(t *testing.T) {
 	rows, s := limited(tables.ByCycles)
 	c := &s.Comparisons[0]
 	sheet := Sheet(c, false)
-	if sheet.Header[1] != "time per instruction / mrr" || !slices.Equal(sheet.Rows[1][:2], []string{"base", "1.250 ± 0.026"}) || sheet.Rows[1][3] != "1.953 ± 0.121" || sheet.Rows[1][4] != "1.250 ± 0.026" {
+	if sheet.Header[1] != "time per instruction / mrr" || sheet.Header[3] != "network ED2P per instruction / mrr" ||
+		sheet.Header[4] != "network energy per instruction / mrr" || !slices.Equal(sheet.Rows[1][:2], []string{"base", "1.250 ± 0.026"}) || sheet.Rows[1][3] != "1.953 ± 0.121" || sheet.Rows[1][4] != "1.250 ± 0.026" {
 		t.Errorf("%q\n%q", sheet.Header, sheet.Rows)
+	}
+	more, _ := limited(tables.ByCycles)
+	for _, r := range more.Runs {
+		r.Workload, r.RunKey = "v", "v"+r.RunKey
+		more.Runs = append(more.Runs, r)
+	}
+	applications := Sheet(&NewStudy(new(experiment.Manifest), more, Extra{}, "").Comparisons[0], false)
+	for i, want := range []string{"mean time per instruction", "mean network energy per instruction", "mean network ED2P per instruction"} {
+		if got := applications.Rows[2+i][0]; got != want {
+			t.Errorf("row %q of several applications, want %q", got, want)
+		}
 	}
 	for column, want := range map[tables.Name][3]string{
 		tables.Col.Cycles: {"quantity per instruction", "left is better", "totals over windows"},

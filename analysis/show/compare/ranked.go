@@ -51,7 +51,8 @@ func Sheet(c *result.Ranking, wide bool) *sheet.Sheet {
 // ranked has one row for each router or setting, by time. The network without contention is last.
 func ranked(c *result.Ranking, wide bool) *sheet.Sheet {
 	rows, base := c.Applications[0].ShownRows(), c.Baseline
-	s := sheet.New(strings.Join(c.By, ", "), c.Quantity("time")+" / "+base, "verdict", "network ED2P / "+base, "network energy / "+base)
+	s := sheet.New(strings.Join(c.By, ", "), c.Quantity("time")+" / "+base, "verdict", c.Quantity("network ED2P")+" / "+base,
+		c.Quantity("network energy")+" / "+base)
 	for i, r := range rows {
 		s.Add(named(r.Name, r.Widened), r.Time, verdict(c, i), r.ED2P, r.Energy)
 	}
@@ -141,9 +142,9 @@ func suite(c *result.Ranking, _ bool) *sheet.Sheet {
 		a := &c.Applications[i]
 		add(a, named(a.Name, a.Widened()), col.Cycles, a.Windows, a.Fastest())
 	}
-	add(c.Mean, named("mean time", c.Mean.Widened()), col.Cycles, "", c.Mean.Fastest())
-	add(c.Mean, "mean network energy", col.EnergyJ, "", "")
-	add(c.Mean, "mean network ED2P", col.ED2PJs2, "", "")
+	add(c.Mean, named(c.Quantity("mean time"), c.Mean.Widened()), col.Cycles, "", c.Mean.Fastest())
+	add(c.Mean, c.Quantity("mean network energy"), col.EnergyJ, "", "")
+	add(c.Mean, c.Quantity("mean network ED2P"), col.ED2PJs2, "", "")
 	return s
 }
 
