@@ -55,7 +55,7 @@ var Table = []Recipe{
 	numerical("ft", "A", "256 x 256 x 128 points", 200000000, 6, 80000),
 	numerical("is", "W", "1,048,576 keys, ten rankings", 24000000, 5, 144000),
 	numerical("sp", "A", "64 x 64 x 64 points", 220000000, 3, 64000),
-	numerical("bt", "W", "24 x 24 x 24 points", 64000000, 5, 52000),
+	numerical("bt", "W", "24 x 24 x 24 points", 64000000, 7, 52000),
 	numerical("lu", "W", "33 x 33 x 33 points", 64000000, 3, 56000),
 	{Name: "twolf", Program: "TimberWolfSC of graywolf, the successor of 300.twolf, places 100 standard cells", Licence: "GPL-2.0", Records: 16000000, Windows: 4, WindowRecords: 40000, Skip: 100000000, PerCore: true,
 		Needs: []Need{needEmulator, needCompiler, {graywolf, "graywolf"}}, prepare: prepareNetlists},
