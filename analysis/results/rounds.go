@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/compare"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -81,6 +82,9 @@ func forecast(a *result.Application, width float64, of int) string {
 		return fmt.Sprintf("%s. No number of windows of this length gives ±%.3g %%; longer windows or the whole program may.", text, 100*width)
 	case !ok:
 		return fmt.Sprintf("%s. The number of windows that gives ±%.3g %% is not known.", text, 100*width)
+	}
+	if n > max(of, compare.MostWindows) {
+		return fmt.Sprintf("%s. More windows will not give ±%.3g %%: it takes more than %s.", text, 100*width, sheet.Thousands(compare.MostWindows))
 	}
 	text += fmt.Sprintf(". About %d would give ±%.3g %%, and the trace has %d", n, 100*width, of)
 	if n > of {

@@ -54,6 +54,9 @@ func (r *rule) text(w words) string {
 		if !given {
 			format = "%v"
 		}
+		if n, number := w[name].(float64); number && format == "%.0f" {
+			return sheet.Thousands(n)
+		}
 		return fmt.Sprintf(format, w[name])
 	})
 }

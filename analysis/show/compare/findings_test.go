@@ -182,9 +182,16 @@ func TestWindowsLeftOut(t *testing.T) {
 		{"--windows", 64, []uint64{100, 105, 98, 106}, "About 34 windows would tell mrr from rr: leave out --windows or raise it; the trace has 64 windows."},
 		{"plan.yaml:3", 64, []uint64{100, 105, 98, 106}, "leave out the key windows (given by plan.yaml:3) or raise it; the trace"},
 		{"--windows", 6, []uint64{100, 105, 98, 106}, "About 40 windows would tell mrr from rr. Leave out --windows to replay all 6 of the trace, or make more: carousel workload make lu --windows 40."},
+		{"--windows", 2000, []uint64{1000, 1046, 956, 1016}, "About 1,752 windows would tell mrr from rr: leave out --windows or raise it; the trace has 2,000 windows."},
+		{"--windows", 40, []uint64{1000, 1046, 956, 1016}, "More windows will not tell mrr from rr: it takes more than 1,000."},
+		{"", 1, []uint64{1000, 1046, 956, 1016}, "More windows will not tell mrr from rr: it takes more than 1,000."},
 		{"--windows", 4, []uint64{100, 105, 98, 106}, "About 40 windows would tell mrr from rr: carousel workload make lu --windows 40."},
 	} {
-		rows := study("lu", true, times{"mrr", []uint64{100, 101, 100, 101}[:len(x.cycles)]}, times{"rr", x.cycles})
+		mrr := []uint64{100, 101, 100, 101}
+		if x.cycles[0] == 1000 {
+			mrr = []uint64{1000, 1001, 1000, 1001}
+		}
+		rows := study("lu", true, times{"mrr", mrr[:len(x.cycles)]}, times{"rr", x.cycles})
 		for i := range rows.Runs {
 			rows.Runs[i].TraceDigest = "d"
 		}
@@ -198,6 +205,17 @@ func TestWindowsLeftOut(t *testing.T) {
 		if got := (&findings{rankings: result.Rank(rows, nil), rows: rows, manifest: m}).all()[0].Text; !strings.Contains(got, x.want) {
 			t.Errorf("%q, want %q", got, x.want)
 		}
+	}
+}
+
+// TestTooManyWindows: of several applications, too, no number of windows is advised that nobody can replay.
+func TestTooManyWindows(t *testing.T) {
+	rows := new(tables.Rows)
+	for _, w := range []string{"lu", "is"} {
+		rows.Runs = append(rows.Runs, study(w, true, times{"mrr", []uint64{1000, 1001, 1000, 1001}}, times{"rr", []uint64{1000, 1046, 956, 1016}}).Runs...)
+	}
+	if got := (&findings{rankings: result.Rank(rows, nil), rows: rows}).all()[0].Text; !strings.HasSuffix(got, "More windows will not tell mrr from rr: it takes more than 1,000.") {
+		t.Error(got)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestAgreement(t *testing.T) {
 		want string
 	}{
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1049, 0, 0)}, ""},
-		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: routers differ in the number of L1 misses, 1060 on mrr and 1000 on base, because cores get locks,"},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: routers differ in the number of L1 misses, 1,060 on mrr and 1,000 on base, because cores get locks,"},
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "on base, because loads are repeated more often."},
 	} {
 		if got := said(&tables.Rows{Runs: x.runs}, nil, (*findings).agreement, Warning); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {

@@ -155,25 +155,34 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 	left, limit := f.leftOut(a)
 	apart := fmt.Sprintf("would tell %s from %s", name, other)
 	n, ok := e.Needed(1)
+	times, most, things := math.Ceil(float64(n)/float64(e.N)), n, "runs" // most is what an application needs
+	for _, one := range a.Each() {
+		if one.Windows > 1 {
+			things = "windows"
+		}
+		if c.Mean != nil {
+			most = max(most, int(times)*one.Windows)
+		}
+	}
 	switch {
+	case ok && most > max(MostWindows, left):
+		return fmt.Sprintf("More %s will not tell %s from %s: it takes more than %s.", things, name, other, sheet.Thousands(MostWindows))
 	case c.Mean != nil && ok && left > 0:
-		return fmt.Sprintf("About %.0f times as many windows of each %s: leave out %s or raise it.", math.Ceil(float64(n)/float64(e.N)), apart, limit)
+		return fmt.Sprintf("About %.0f times as many windows of each %s: leave out %s or raise it.", times, apart, limit)
 	case c.Mean != nil && ok:
-		return fmt.Sprintf("About %.0f times as many windows of each %s.", math.Ceil(float64(n)/float64(e.N)), apart)
+		return fmt.Sprintf("About %.0f times as many windows of each %s.", times, apart)
 	case e.Limited(math.Abs(e.Mean - 1)):
 		return fmt.Sprintf("No number of windows of this length %s; longer windows or the whole program may.", apart)
 	case !ok && e.Low == 1 && e.High == 1 && c.OfRouters() && unicastsOnly(a.Runs[name]):
 		return fmt.Sprintf("%s and %s do the same, because no multicast was sent.", name, other)
-	case !ok && a.Windows > 1:
-		return fmt.Sprintf("No number of windows %s.", apart)
 	case !ok:
-		return fmt.Sprintf("No number of runs %s.", apart)
+		return fmt.Sprintf("No number of %s %s.", things, apart)
 	case a.Windows > 1 && n <= left:
-		return fmt.Sprintf("About %d windows %s: leave out %s or raise it; the trace has %d windows.", n, apart, limit, left)
+		return fmt.Sprintf("About %s windows %s: leave out %s or raise it; the trace has %s windows.", sheet.Thousands(n), apart, limit, sheet.Thousands(left))
 	case a.Windows > 1 && left > 0:
-		return fmt.Sprintf("About %d windows %s. Leave out %s to replay all %d of the trace, or make more%s.", roundUp(n), apart, limit, left, MakeWindows(a.Name, n))
+		return fmt.Sprintf("About %s windows %s. Leave out %s to replay all %d of the trace, or make more%s.", sheet.Thousands(roundUp(n)), apart, limit, left, MakeWindows(a.Name, n))
 	case a.Windows > 1:
-		return fmt.Sprintf("About %d windows %s%s.", roundUp(n), apart, MakeWindows(a.Name, n))
+		return fmt.Sprintf("About %s windows %s%s.", sheet.Thousands(roundUp(n)), apart, MakeWindows(a.Name, n))
 	}
 	return fmt.Sprintf("About %d runs %s.", n, apart)
 }
@@ -182,6 +191,9 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 func unicastsOnly(runs result.Runs) bool {
 	return runs.Sum(col.PacketsUnicast) > 0 && runs.Sum(col.PacketsMulticast)+runs.Sum(col.PacketsBroadcast) == 0
 }
+
+// MostWindows bounds the number of windows or runs that is advised.
+const MostWindows = 1000
 
 // roundUp makes a number of windows one that people choose.
 func roundUp(n int) int { return (n + 7) / 8 * 8 }

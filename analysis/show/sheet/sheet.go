@@ -295,6 +295,15 @@ func Enumerate(names []string, most int) string {
 	return strings.Join(names, "")
 }
 
+// Thousands writes a whole number with a comma in front of every three digits.
+func Thousands[N int | float64](n N) string {
+	text := fmt.Sprintf("%.0f", float64(n))
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
 // Count writes a number of things.
 func Count(n int, thing string) string {
 	switch {
