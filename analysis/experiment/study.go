@@ -116,13 +116,21 @@ type run struct {
 // Points lists the runs: by workload, then router, then window, then seed. A window is done on all
 // routers before the next one, because its runs share what the caches hold at its start.
 func (s *Study) Points() ([]Point, error) {
+	type places struct { // of cores, and the router between them: with them goes what idle networks take
+		router string
+		cores  int
+	}
 	var points []Point
+	idles := map[places]*idle{}
 	for w := range s.Workloads {
 		for _, router := range s.Routers {
-			idle := &idle{}
+			at := places{router, s.Workloads[w].Cores}
+			if idles[at] == nil {
+				idles[at] = &idle{}
+			}
 			for _, window := range Spread(s.Workloads[w].Windows, s.Windows) {
 				for _, seed := range Seeds(s.Seed, s.Runs) {
-					p, err := s.point(&run{Workload: &s.Workloads[w], Router: router, Window: window, Seed: seed, idle: idle})
+					p, err := s.point(&run{Workload: &s.Workloads[w], Router: router, Window: window, Seed: seed, idle: idles[at]})
 					if err != nil {
 						return nil, err
 					}
