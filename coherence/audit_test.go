@@ -67,6 +67,13 @@ func TestAuditsSeeEveryBlockOnce(t *testing.T) {
 			t.Errorf("%v; seen %v, want %v", err, p.seen, want)
 		}
 	}
+	a.Only = &BlockFilter{}
+	a.Only.Add(3)
+	a.Only.Add(9)
+	clear(p.seen)
+	if err := a.Check(false); err != nil || len(p.seen) > 4 || p.seen[3] != want[3] || p.seen[9] != want[9] {
+		t.Errorf("%v; seen %v of the blocks 3 and 9 alone", err, p.seen)
+	}
 	banks[0].blocks = append(banks[0].blocks, 5)
 	if err := a.Check(false); err == nil || err.Error() != "block 0x5 is at bank 0, and its home is bank 1" {
 		t.Errorf("a block away from home: %v", err)

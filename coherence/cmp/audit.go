@@ -8,8 +8,9 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/blocktable"
 )
 
-// auditor verifies the protocol's laws while the chip runs: for all blocks every AuditEvery cycles
-// and at the end, and for the blocks that were touched every CheckEvery cycles.
+// auditor verifies the protocol's laws while the chip runs: every AuditEvery cycles and at the end for
+// the blocks that were touched since the caches were filled, and every CheckEvery cycles for those
+// that were touched since the last check. What the caches are filled with was audited before.
 type auditor struct {
 	chip      *System
 	checking  bool
@@ -18,6 +19,7 @@ type auditor struct {
 	lines     []coherence.AgentLine
 	messages  []coherence.Message
 	parts     coherence.Audit
+	used      coherence.BlockFilter // touched since the caches were filled
 }
 
 // startChecking turns on the checks of every access and every touched block.
@@ -25,6 +27,7 @@ func (a *auditor) startChecking() { a.checking, a.blocks = true, newHistories() 
 
 // touch notes that a block's state may have changed.
 func (a *auditor) touch(b coherence.Block) {
+	a.used.Add(b)
 	if a.checking {
 		a.blocks.touch(b)
 	}
@@ -100,9 +103,12 @@ func (a *auditor) gather(wanted func(m *coherence.Message) bool) {
 	}
 }
 
-// checkNow verifies every block that any controller knows or any message carries.
+// checkNow verifies every block that was touched or that any message carries.
 func (a *auditor) checkNow() error {
 	a.gather(func(*coherence.Message) bool { return true })
+	for i := range a.messages {
+		a.used.Add(a.messages[i].Block)
+	}
 	a.parts.InFlight = a.messages
 	if err := a.parts.Check(false); err != nil {
 		return fmt.Errorf("cycle %d: %w", a.chip.now, err)
@@ -110,8 +116,7 @@ func (a *auditor) checkNow() error {
 	return nil
 }
 
-// checkEnd verifies every block that any controller knows, and that nothing waits, once all is
-// quiet.
+// checkEnd verifies every block that was touched, and that nothing waits, once all is quiet.
 func (a *auditor) checkEnd() error {
 	a.parts.InFlight = nil
 	if err := a.parts.Check(true); err != nil {

@@ -173,6 +173,7 @@ func (s *System) buildAgents(seed uint64) error {
 	}
 	s.protocol, s.about = controllers.Protocol, controllers.Protocol.Describe()
 	s.audit = auditor{chip: s, parts: controllers}
+	s.audit.parts.Only = &s.audit.used
 	s.agents = newAgents(s, &s.audit.parts)
 	for i := range s.agents.memories {
 		s.memory.drams = append(s.memory.drams, newDRAM(s.config, stream(seed, "dram", i)))

@@ -44,7 +44,7 @@ type Config struct {
 	ClockGHz       float64   `unit:"GHz" doc:"clock of the chip; times in cycles depend on it only if chip.memory.latency_ns is set"`
 	EpochCycles    noc.Cycle `unit:"cycles" doc:"time between samples in the table epochs"`
 	WatchdogCycles noc.Cycle `unit:"cycles" doc:"time without progress after which a run ends as deadlocked"`
-	AuditEvery     noc.Cycle `unit:"cycles" doc:"time between coherence checks of all blocks; 0 checks only at the end"`
+	AuditEvery     noc.Cycle `unit:"cycles" doc:"time between coherence checks of all blocks used so far; 0 checks only at the end"`
 	CheckEvery     noc.Cycle `unit:"cycles" doc:"time between coherence checks of the blocks in use; also checks every value read; 0 never checks, 1 is very slow"`
 	// Perturb changes the latency of each DRAM read by a random number of cycles from -Perturb to
 	// +Perturb, drawn from the run's seed, so that runs with different seeds show the workload's
