@@ -3,7 +3,6 @@ package cache
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 )
 
 // None is the frame or slot of a block that has none.
@@ -46,11 +45,12 @@ func NewArray(c Config, skip int) Array {
 	return a
 }
 
-// Clone returns an array that holds the same.
-func (a *Array) Clone() Array {
-	c := *a
-	c.blocks, c.recent, c.valid, c.policy = slices.Clone(a.blocks), slices.Clone(a.recent), slices.Clone(a.valid), a.policy.clone()
-	return c
+// CopyFrom fills the array like another one of its shape.
+func (a *Array) CopyFrom(b *Array) {
+	copy(a.blocks, b.blocks)
+	copy(a.recent, b.recent)
+	copy(a.valid, b.valid)
+	a.policy.copyFrom(b.policy)
 }
 
 // Frames returns the number of frames.

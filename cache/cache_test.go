@@ -341,17 +341,15 @@ func (f *fifo) setState(from []byte, set int) []byte {
 	return from[1+n:]
 }
 
-func (f *fifo) clone() replacement {
-	c := &fifo{}
-	for _, ways := range f.filled {
-		c.filled = append(c.filled, slices.Clone(ways))
+func (f *fifo) copyFrom(r replacement) {
+	for set, ways := range r.(*fifo).filled {
+		f.filled[set] = slices.Clone(ways)
 	}
-	return c
 }
 
 // TestPolicies holds every policy of the table, and one that is added, to what an array promises:
 // the victim is none of the busy ways, a touch of the way touched last changes nothing, and an array
-// whose state is restored goes on as the first one does, whatever its size. A clone has a state of its own.
+// whose state is restored goes on as the first one does, whatever its size. A copy has a state of its own.
 func TestPolicies(t *testing.T) {
 	before := policies
 	t.Cleanup(func() { policies = before })
@@ -390,13 +388,14 @@ func TestPolicies(t *testing.T) {
 			if rest := b.SetState(state); len(rest) != 0 || !bytes.Equal(state, b.AppendState(nil)) {
 				t.Fatalf("%d bytes are left, and the state is %v, want %v", len(rest), b.AppendState(nil), state)
 			}
-			clone := a.Clone()
-			if !bytes.Equal(state, clone.AppendState(nil)) {
-				t.Fatalf("the state of a clone is %v, want %v", clone.AppendState(nil), state)
+			copied := NewArray(c, 0)
+			copied.CopyFrom(&a)
+			if !bytes.Equal(state, copied.AppendState(nil)) {
+				t.Fatalf("the state of a copy is %v, want %v", copied.AppendState(nil), state)
 			}
 			empty := NewArray(c, 0)
-			if clone.SetState(empty.AppendState(nil)); !bytes.Equal(state, a.AppendState(nil)) {
-				t.Fatalf("emptying a clone changes the state to %v, want %v", a.AppendState(nil), state)
+			if copied.SetState(empty.AppendState(nil)); !bytes.Equal(state, a.AppendState(nil)) {
+				t.Fatalf("emptying a copy changes the state to %v, want %v", a.AppendState(nil), state)
 			}
 			for block := range uint32(2001) {
 				if a.Find(block) != b.Find(block) || a.Victim(block, 0) != b.Victim(block, 0) {

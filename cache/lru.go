@@ -1,7 +1,5 @@
 package cache
 
-import "slices"
-
 // LRU gives up the least recently used way, exactly.
 const LRU Policy = 0
 
@@ -19,7 +17,7 @@ func newLRU(sets, ways int) replacement {
 	return l
 }
 
-func (l *lru) clone() replacement { return &lru{l.ways, slices.Clone(l.rank)} }
+func (l *lru) copyFrom(r replacement) { copy(l.rank, r.(*lru).rank) }
 
 // of returns the ranks of a set.
 func (l *lru) of(set int32) []uint8 { return l.rank[set*l.ways : (set+1)*l.ways] }

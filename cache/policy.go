@@ -33,7 +33,7 @@ type replacement interface {
 	// for each way and is not empty. It is a question and changes nothing. A
 	// random policy draws from the state of the set, because it gets no seed.
 	victim(set int32, allowed uint64) int32
-	clone() replacement
+	copyFrom(r replacement)
 	// appendState appends the state of a set, setState restores it and returns what follows. The
 	// explorer visits every state, so a policy that needs few keeps it able to finish.
 	appendState(to []byte, set int) []byte

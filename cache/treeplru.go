@@ -3,7 +3,6 @@ package cache
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 )
 
 // TreePLRU is tree pseudo-LRU: one bit per inner node of a binary tree over the ways of a set.
@@ -43,7 +42,7 @@ func newTreePLRU(sets, ways int) replacement {
 	return t
 }
 
-func (t *treePLRU) clone() replacement { return &treePLRU{slices.Clone(t.tree), t.away} }
+func (t *treePLRU) copyFrom(r replacement) { copy(t.tree, r.(*treePLRU).tree) }
 
 func (t *treePLRU) fill(set, way int32) { t.touch(set, way) }
 

@@ -226,7 +226,7 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 // CopyFrom fills the bank like another one.
 func (k *bank) CopyFrom(filled coherence.Controller) {
 	from := filled.(*bank)
-	k.array = from.array.Clone()
+	k.array.CopyFrom(&from.array)
 	for f := range k.homes {
 		h, own := &k.homes[f], k.homes[f].sharers
 		*h = from.homes[f]

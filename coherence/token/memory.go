@@ -11,19 +11,40 @@ import (
 // any time, so the highest message class always sinks.
 type memory struct {
 	agent
-	records blocktable.Table[coherence.Block, record]
-	ready   []coherence.Block // reads whose data waits for room
+	records blocktable.Table[coherence.Block, record] // of the blocks that were used
+	ready   []coherence.Block                         // reads whose data waits for room
+	// away are the blocks of which caches held all tokens at the start. Chips that are filled alike
+	// share it; nil is empty.
+	away *blocktable.Table[coherence.Block, struct{}]
 }
 
 // NewMemory returns a memory controller.
 func (p *Protocol) NewMemory(index int) coherence.MemoryController {
-	return &memory{agent: p.newAgent(coherence.Memory, index, new(int32)), records: blocktable.New[coherence.Block](newRecord(p.tokens))}
+	return &memory{agent: p.newAgent(coherence.Memory, index, new(int32)), records: blocktable.New[coherence.Block](record{})}
+}
+
+// at returns the record of a block, which it enters if it is new.
+func (d *memory) at(b coherence.Block) *record {
+	r := d.records.Find(b)
+	if r == nil {
+		r = d.records.Get(b)
+		*r = d.initial(b)
+	}
+	return r
+}
+
+// initial returns the record of a block at the start.
+func (d *memory) initial(b coherence.Block) record {
+	if d.away != nil && d.away.Find(b) != nil {
+		return record{}
+	}
+	return newRecord(d.p.tokens)
 }
 
 // Accept processes a message.
 func (d *memory) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects) bool {
 	d.Now = now
-	r := d.records.Get(m.Block)
+	r := d.at(m.Block)
 	switch m.Kind {
 	case GetRead, GetWrite:
 		return d.request(m, r, out)
@@ -85,7 +106,7 @@ func (d *memory) read(b coherence.Block, r *record, dest uint16, request uint32,
 // comes first for it now, else to the one for which it was read.
 func (d *memory) MemoryDone(b coherence.Block, now noc.Cycle, out *coherence.Effects) {
 	d.Now = now
-	r := d.records.Get(b)
+	r := d.at(b)
 	if !r.reading || r.ready {
 		d.Fail(b, "DRAM has read a block that was not asked for")
 	}
@@ -186,13 +207,13 @@ func (d *memory) Continue(now noc.Cycle, out *coherence.Effects) {
 	d.Now = now
 	sent := 0
 	for sent < len(d.ready) && out.Room[Response] > 0 {
-		d.deliver(d.ready[sent], d.records.Get(d.ready[sent]), out)
+		d.deliver(d.ready[sent], d.at(d.ready[sent]), out)
 		sent++
 	}
 	d.ready = d.ready[:copy(d.ready, d.ready[sent:])]
 	for core := d.table.nextDeferred(0); core != none; core = d.table.nextDeferred(core + 1) {
 		b := d.table.entries[core].block
-		d.settle(b, d.records.Get(b), out)
+		d.settle(b, d.at(b), out)
 	}
 }
 
@@ -202,7 +223,7 @@ func (d *memory) Line(b coherence.Block) coherence.Line {
 	if r := d.records.Find(b); r != nil {
 		return r.audit()
 	}
-	r := newRecord(d.p.tokens)
+	r := d.initial(b)
 	return r.audit()
 }
 
@@ -212,7 +233,7 @@ func (r *record) audit() coherence.Line {
 	return a
 }
 
-// VisitLines calls f for every block that has left its default state at some time.
+// VisitLines calls f for every block that has been used since the start.
 func (d *memory) VisitLines(f func(b coherence.Block, l coherence.Line)) {
 	d.records.Visit(func(b coherence.Block, r *record) { f(b, r.audit()) })
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/coherence/controller"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/blocktable"
 )
 
 // Protocol makes the controllers of one chip and holds what they share: the configuration and the
@@ -141,17 +142,23 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 }
 
 // Preload takes all tokens of a block away, because caches have them.
-func (d *memory) Preload(r *coherence.Resident, _ int) { d.records.Get(r.Block).line = line{} }
+func (d *memory) Preload(r *coherence.Resident, _ int) {
+	if d.away == nil {
+		t := blocktable.New[coherence.Block](struct{}{})
+		d.away = &t
+	}
+	d.away.Get(r.Block)
+}
 
 // CopyFrom fills the bank like another one.
 func (k *bank) CopyFrom(filled coherence.Controller) {
 	from := filled.(*bank)
-	k.array = from.array.Clone()
+	k.array.CopyFrom(&from.array)
 	copy(k.lines, from.lines)
 }
 
-// CopyFrom fills the memory controller like another one.
-func (d *memory) CopyFrom(filled coherence.Controller) { d.records = filled.(*memory).records.Clone() }
+// CopyFrom fills the memory controller like another one, which is not filled any more.
+func (d *memory) CopyFrom(filled coherence.Controller) { d.away = filled.(*memory).away }
 
 // MaxTokens bounds the tokens per block, so that counts fit a message.
 const MaxTokens = 1 << 14

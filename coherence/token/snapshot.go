@@ -184,7 +184,7 @@ func (d *memory) Snapshot(s *coherence.Snapshot) {
 		if d.p.Homes.Memory(b) != d.Self.Index {
 			continue
 		}
-		r := d.records.Get(b)
+		r := d.at(b)
 		coherence.Byte(s, &r.line.Count)
 		coherence.Byte(s, &r.line.State)
 		s.Version(b, &r.line.Version)

@@ -24,13 +24,6 @@ func New[Block ~uint32 | ~uint64, Value any](initial Value) Table[Block, Value] 
 	return Table[Block, Value]{initial: initial, index: make([]int32, 1<<bits), shift: 64 - bits}
 }
 
-// Clone returns a table that holds the same.
-func (t *Table[Block, Value]) Clone() Table[Block, Value] {
-	c := *t
-	c.blocks, c.values, c.index = slices.Clone(t.blocks), slices.Clone(t.values), slices.Clone(t.index)
-	return c
-}
-
 // slot returns the place in the index where a block is, or is to be.
 func (t *Table[Block, Value]) slot(b Block) uint32 {
 	i := uint32(uint64(b) * 0x9e3779b97f4a7c15 >> (t.shift & 63))
