@@ -5,6 +5,9 @@ import "github.com/carousel-sim/carousel/noc"
 // clocks are the clocks that a network may have, as cycles of the chip to one of the network.
 var clocks = map[string]noc.Cycle{"": 1, "1": 1, "1/2": 2, "1/4": 4}
 
+// NetworkGHz is the clock of the network.
+func (c Config) NetworkGHz() float64 { return c.ClockGHz / float64(clocks[c.NetworkClock]) }
+
 // slowed is a network whose clock is slower than the chip's. A packet that is offered during a cycle of the
 // network enters in that cycle; what arrives is there when the cycle ends.
 type slowed struct {

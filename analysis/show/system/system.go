@@ -1,11 +1,12 @@
 // Package system describes a simulated system as a paper's table of parameters does: cores, caches with
 // their sizes multiplied out, memory, protocol, network, routers and prices of energy.
 //
-// [Of] is pure: everything follows from the configuration and the number of cores.
+// Everything follows from the configuration and the number of cores.
 package system
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -24,8 +25,48 @@ type Row struct {
 }
 
 // Of describes the system of a configuration that has been checked, on which workloads with so many
-// cores run.
-func Of(c *config.Effective, cores int) (rows []Row, err error) {
+// cores run. The last row has the settings that no other row shows.
+func Of(c *config.Effective, cores int) ([]Row, error) {
+	rows, err := parts(c, cores)
+	if err != nil {
+		return nil, err
+	}
+	return append(rows, others(c, cores, rows)...), nil
+}
+
+// others lists the settings that differ from what the configuration would have without them and that no
+// row shows: the rows stay the same without them.
+func others(c *config.Effective, cores int, rows []Row) []Row {
+	var list []string
+	given := c.Settings()
+	for i, s := range given {
+		if name := s.Key.Name; !strings.Contains(name, ".") || strings.HasPrefix(name, "program.") || strings.HasPrefix(name, "synthetic.") || strings.HasPrefix(name, "traffic.") {
+			continue // the workload, what is written, or a key that has a row
+		}
+		without, err := c.Extra.New(slices.Delete(slices.Clone(given), i, i+1))
+		if err == nil {
+			without.FitMessages()
+			err = without.Check()
+		}
+		if err == nil {
+			if config.Text(s.Key.Value(without.Config)) == config.Text(s.Value) {
+				continue
+			}
+			var changed []Row
+			if changed, err = parts(without, cores); err == nil && !slices.Equal(changed, rows) {
+				continue
+			}
+		}
+		list = append(list, strings.TrimSpace(fmt.Sprintf("%s = %s %s", s.Key.Name, config.Text(s.Value), s.Key.Unit)))
+	}
+	if list == nil {
+		return nil
+	}
+	return []Row{{"other settings that differ from the defaults", strings.Join(list, "; ")}}
+}
+
+// parts describes what has a row of its own.
+func parts(c *config.Effective, cores int) (rows []Row, err error) {
 	chip := c.Chip
 	chip.Cores = cores
 	places := c.Network.Places()
@@ -39,7 +80,8 @@ func Of(c *config.Effective, cores int) (rows []Row, err error) {
 	}
 	addCores(&chip, add)
 	delay := func(n noc.Cycle) string { return sheet.Count(int(n), "cycle") }
-	add("L1 caches", "for each core one for data and one for instructions, %s; %s", shape(chip.L1), delay(chip.Latency.L1))
+	add("L1 caches", "for each core one for data and one for instructions, %s; load to use in %s; a miss or message takes %s", shape(chip.L1),
+		delay(chip.Latency.Hit), delay(chip.Latency.L1))
 	add("L2 cache", "%s, shared: %d banks, %s; each bank %s; %s", bytes(uint64(homes.Banks)*size(chip.L2)), homes.Banks,
 		fmt.Sprintf("%d at each node", homes.Banks/nodes), shape(chip.L2), delay(chip.Latency.Bank))
 	addMemory(&chip, delay(chip.Latency.Controller), add)
@@ -49,7 +91,7 @@ func Of(c *config.Effective, cores int) (rows []Row, err error) {
 	}
 	add("coherence", "%s: %s", chip.Protocol, entry.Doc)
 	add("message classes", "%s", strings.Join(about.Classes, ", "))
-	add("network", "%s, %s, %g GHz", c.Topology, sheet.Count(nodes, "node"), chip.ClockGHz)
+	add("network", "%s, %s, %g GHz", c.Topology, sheet.Count(nodes, "node"), chip.NetworkGHz())
 	add("placement", "cores: %s; memory controllers: %s", chip.Place.Cores, chip.Place.Memory)
 	for _, name := range c.Routers {
 		if err := addRouter(c, name, add); err != nil {
