@@ -86,6 +86,9 @@ func (a *app) networks(command *cobra.Command, channels func(*config.Effective, 
 	if err == nil {
 		err = channels(c, command.Flags())
 	}
+	if err == nil && c.Program.Path == "" {
+		err = noEffect(command, "without --program", "threads", "files")
+	}
 	return c, err
 }
 
@@ -290,7 +293,7 @@ func configShow(a *app) *cobra.Command {
 // configSystem prints the simulated system. Its cores are those of the workload.
 func configSystem(a *app) *cobra.Command {
 	command := newCommand("config system", noArguments, func(command *cobra.Command, _ []string) error {
-		c, err := a.configuration(command)
+		c, err := a.networks(command, addChipChannels)
 		if err != nil {
 			return err
 		}
@@ -304,7 +307,7 @@ func configSystem(a *app) *cobra.Command {
 		}
 		return printList(a, rows)
 	})
-	a.keyFlags(command, "workload", "trace", "program", "threads", "router", "protocol", "topology", "tech", "profile")
+	a.chipFlags(command, "tech", "profile")
 	return command
 }
 

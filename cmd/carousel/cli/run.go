@@ -26,10 +26,8 @@ func runCommand(a *app) *cobra.Command {
 		a.arguments = args
 		return a.run(command)
 	})
-	a.keyFlags(command, append(tableFlags, "workload", "trace", "program", "threads", "files", "router", "topology", "protocol", "runs", "windows", "cold", "until-instructions", "until-cycles", "plain")...)
+	a.chipFlags(command, tableFlags...)
 	flags := command.Flags()
-	flags.String("scheme", "", "multicast schemes, such as tree or dual-path, separated by commas; without --router, they also select the routers")
-	flags.Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 means one for each message class, and on a torus two for each")
 	flags.Bool("bound", true, "run on a network without contention too, and note its time; off by default for several workloads")
 	flags.Bool("hot-blocks", false, "list the ten blocks with the most misses answered by other caches")
 	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and compute the ED2P of network and chip with other models of energy")
@@ -38,8 +36,15 @@ func runCommand(a *app) *cobra.Command {
 	baselineFlag(command)
 	studyFlags(command)
 	a.monitorFlag(command)
-	complete(command, "scheme", a.extra.Models().Schemes())
 	return command
+}
+
+// chipFlags adds the flags that say which chip replays what, and others that set keys.
+func (a *app) chipFlags(command *cobra.Command, others ...string) {
+	a.keyFlags(command, append(others, "workload", "trace", "program", "threads", "files", "router", "topology", "protocol", "runs", "windows", "cold", "until-instructions", "until-cycles", "plain")...)
+	command.Flags().String("scheme", "", "multicast schemes, such as tree or dual-path, separated by commas; without --router, they also select the routers")
+	command.Flags().Int("vcs", 0, "virtual channels of each port of a wormhole router; 0 means one for each message class, and on a torus two for each")
+	complete(command, "scheme", a.extra.Models().Schemes())
 }
 
 // runArguments refuses arguments that are not a program's, and says which flag takes what they name.
@@ -68,11 +73,6 @@ func (a *app) run(command *cobra.Command) error {
 	c, err := a.networks(command, addChipChannels)
 	if err != nil {
 		return err
-	}
-	if c.Program.Path == "" {
-		if err := noEffect(command, "without --program", "threads", "files"); err != nil {
-			return err
-		}
 	}
 	width, err := parseUntil(command.Flags().Lookup("until").Value.String())
 	if err != nil {
