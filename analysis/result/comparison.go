@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 )
 
 // Comparison says what a study compares, and what it divides by. Every combination of the values of By is a
@@ -89,10 +90,13 @@ func Choose(rows *tables.Rows, baseline string) (Comparison, error) {
 		return ParseComparison(varied[0].String() + "=" + runs[0].Text(varied[0]))
 	}
 	by, err := ParseComparison(baseline)
-	if err == nil && !by.Chosen() && alone {
+	switch {
+	case err == nil && !by.Chosen() && alone:
 		return by, fmt.Errorf("%s is for runs of chips; name a router of these networks, such as router=%s", Fastest, runs[0].Text(col.Router))
-	}
-	if err == nil && !by.Chosen() {
+	case err == nil && !by.Chosen() && len(varied) > 0 && len(contestants(runs)) == 1:
+		return by, by.unnamed(rows, baseline, fmt.Errorf("%s compares routers, and the study has only %s; give a value of another key, such as %s=%s",
+			Fastest, contestants(runs)[0], varied[0], runs[0].Text(varied[0])))
+	case err == nil && !by.Chosen():
 		return by, nil
 	}
 	at := slices.IndexFunc(runs, func(o tables.Observation) bool {
@@ -104,12 +108,40 @@ func Choose(rows *tables.Rows, baseline string) (Comparison, error) {
 		return err == nil
 	})
 	if at < 0 {
-		return by, fmt.Errorf("%s names no point that is compared with others; the study has %s", baseline, choices(runs, varied))
+		return by, by.unnamed(rows, baseline, err)
 	}
 	for i, v := range by.By {
 		by.Base[i] = runs[at].Text(v)
 	}
 	return ParseComparison(by.String())
+}
+
+// unnamed says why a baseline names no point of a study, with what it can name.
+func (by *Comparison) unnamed(rows *tables.Rows, baseline string, err error) error {
+	runs, varied, why := Of(rows), append([]tables.Name{col.Router}, variedAxes(rows)...), "no run has all of these values"
+	has := func(v tables.Name, value string) bool {
+		return slices.ContainsFunc(runs.Distinct(v), func(own string) bool { return same(own, value) })
+	}
+	if err != nil {
+		why = err.Error()
+	}
+	for _, v := range varied {
+		if err != nil && has(v, baseline) {
+			why += fmt.Sprintf("; did you mean %s=%s?", v, baseline)
+		}
+	}
+	for i, value := range by.Base {
+		v := by.By[i]
+		if !slices.Contains(varied, v) {
+			why = fmt.Sprintf("the study does not vary %q%s", v, suggest.Text(v.String(), tables.Texts(append(varied, rows.AxisNames()...)...)))
+		} else if !has(v, value) {
+			why = fmt.Sprintf("no run has the value %q of %s%s", value, v, suggest.Text(value, runs.Distinct(v)))
+		}
+	}
+	if !strings.HasSuffix(why, "?") {
+		why += "."
+	}
+	return fmt.Errorf("%s: %s The study has %s", baseline, why, choices(runs, varied[1:]))
 }
 
 // ComparisonOf reads the baseline of a study of which some points may be missing.

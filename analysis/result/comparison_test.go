@@ -105,11 +105,41 @@ func TestProgramsInWindows(t *testing.T) {
 	}
 }
 
-// TestUnknownBaseline: one that names no point is refused with what there is.
+// TestUnknownBaseline: one that names no point is refused with the reason, and with what there is.
 func TestUnknownBaseline(t *testing.T) {
-	for _, baseline := range []string{"protocol=msi", "chip.clock_ghz=2", "token", "protocol=token,protocol=directory", "router=rr", "seed=1"} {
-		if _, err := Choose(swept("mrr", "base"), baseline); err == nil || !strings.HasSuffix(err.Error(), "the study has router=mrr|base, protocol=token|directory") {
-			t.Errorf("%s: %v", baseline, err)
+	window := swept("mrr")
+	for i := range window.Axes {
+		if a := &window.Axes[i]; a.Key == "chip.protocol" {
+			a.Key, a.Value = "chip.core.window", map[string]string{"token": "16", "directory": "64"}[a.Value]
+		}
+	}
+	apart := swept("mrr", "base")
+	for i := range apart.Runs {
+		apart.Runs[i].Router = map[string]string{"token": "mrr", "directory": "base"}[apart.Runs[i].Protocol]
+	}
+	both, windows := swept("mrr", "base"), " The study has router=mrr, chip.core.window=16|64"
+	const has = " The study has router=mrr|base, protocol=token|directory"
+	for _, x := range []struct {
+		rows           *tables.Rows
+		baseline, want string
+	}{
+		{both, "protocol=msi", `no run has the value "msi" of protocol.` + has},
+		{both, "protocol=tokn", `no run has the value "tokn" of protocol; did you mean "token"?` + has},
+		{both, "chip.clock_ghz=2", `the study does not vary "chip.clock_ghz".` + has},
+		{both, "chip.protocl=token", `the study does not vary "chip.protocl"; did you mean "chip.protocol"?` + has},
+		{both, "token", `"token" is not KEY=VALUE with a key of its own; did you mean protocol=token?` + has},
+		{both, "foo", `"foo" is not KEY=VALUE with a key of its own.` + has},
+		{both, "protocol=token,protocol=directory", `"protocol=directory" is not KEY=VALUE with a key of its own.` + has},
+		{both, "router=rr", `no run has the value "rr" of router; did you mean "mrr"?` + has},
+		{apart, "router=mrr,protocol=directory", `no run has all of these values.` + has},
+		{both, "seed=1", `the study does not vary "seed".` + has},
+		{window, "chip.core.windo=64", `the study does not vary "chip.core.windo"; did you mean "chip.core.window"?` + windows},
+		{window, "window=64", `the study does not vary "window"; did you mean "chip.core.window"?` + windows},
+		{window, "chip.core.window=32", `no run has the value "32" of chip.core.window.` + windows},
+		{window, "fastest", `fastest compares routers, and the study has only mrr; give a value of another key, such as chip.core.window=16.` + windows},
+	} {
+		if _, err := Choose(x.rows, x.baseline); err == nil || strings.TrimPrefix(err.Error(), x.baseline+": ") != x.want {
+			t.Errorf("%s: %v\nwant %s", x.baseline, err, x.want)
 		}
 	}
 }
