@@ -65,7 +65,7 @@ func Slice(f *File, c SliceConfig, to Destination) (Imported, error) {
 		w.Abort()
 		return none, err
 	}
-	return Imported{Metadata: m, Totals: w.Totals(), Input: s.dropped.list()}, nil
+	return Imported{Metadata: m, Totals: w.Totals(), Input: append(s.dropped.list(), f.KeptTickets(w.Totals())...)}, nil
 }
 
 // slicer is the state of Slice.

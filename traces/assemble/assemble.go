@@ -68,6 +68,9 @@ func Write(m traces.Metadata, to traces.Destination, give func(*Builder) ([]trac
 	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: input, Taken: b.taken}, nil
 }
 
+// GiveTickets is that of the writer.
+func (b *Builder) GiveTickets(own [][]uint64) { b.to.GiveTickets(own) }
+
 // Note adds a remark about the trace to its notes, behind those of its metadata, once.
 func (b *Builder) Note(text string) {
 	if !slices.Contains(b.to.Notes(), text) {

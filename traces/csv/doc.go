@@ -4,8 +4,11 @@
 // A file is lines of the same number of fields; the first names the columns, in any order.
 // Numbers are decimal, or hexadecimal after 0x. There are no quotes and no blanks around fields.
 // Empty lines and lines that begin with # are ignored, with two exceptions. A first line
-// "# cores 16" gives the number of cores. The word separate after it says that each core has an
-// address space of its own, and a last word ended says that the file has the line "# end ROWS".
+// "# cores 16" gives the number of cores. Words may follow: separate says that each core has an
+// address space of its own; synthetic or mapped say where physical addresses are from; tickets says
+// that counts of atomics and loads are used, and tries that loads may begin attempts. The word given
+// says that replays give out tickets: then lines "# own CORE LINE" may follow, one for each own line
+// of a core. The word ended says that the file has the line "# end ROWS".
 // This line, behind the rows, gives the number of rows: a file that is cut off does not have it, or
 // has fewer rows. [Export] writes both lines. A file without the word ended is read twice.
 //
@@ -16,7 +19,8 @@
 //	size        bytes accessed
 //	physical    physical byte address
 //	dependence  distance in accesses of the core back to the load that made this address; empty or 0 is none
-//	count       how many cores meet at a barrier
+//	count       how many cores meet at a barrier; of an atomic its ticket; of a load 1 if it polls and 2 if it begins
+//	            an attempt; of a fence 1 if the processor halts; of an end what the core waits for, and address for whom
 //	after       records of other cores that must come first, as core:position, several with blanks between them;
 //	            positions count the records of a core from 0
 //
@@ -30,6 +34,6 @@
 // off. If no core has one, the trace gets a note that the file may be cut off, unless the file is
 // compressed.
 //
-// There are two functions: [Import] and [Export]. What Export writes, Import reads back record by
-// record; the metadata and pages that no record touches are lost.
+// The functions are [Import], [Export] and [Lost]. What Export writes, Import reads back record by
+// record. Other metadata, and pages that no record touches, are lost: [Lost] names what matters.
 package csv

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/carousel-sim/carousel/traces"
@@ -18,10 +19,21 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	}
 	out := bufio.NewWriterSize(to, 1<<16)
 	fmt.Fprintf(out, "%s%d", coresHead, s.Cores())
-	if m.AddressSpaces > 1 {
-		fmt.Fprint(out, " separate")
+	own, gives := [][]uint64(nil), false
+	if t, ok := s.(traces.Ticketed); ok {
+		own, gives = t.Tickets()
 	}
-	fmt.Fprint(out, " ended")
+	head := [headCount]bool{m.AddressSpaces > 1, m.Addresses == "synthetic", m.Addresses == "mapped", m.Tickets, m.Tries, gives, true}
+	for i, has := range head {
+		if has {
+			fmt.Fprint(out, " ", headWords[i])
+		}
+	}
+	for core, lines := range own {
+		for _, line := range lines {
+			fmt.Fprintf(out, "\n%s%d %#x", ownHead, core, line)
+		}
+	}
 	separator := '\n'
 	for _, c := range table {
 		fmt.Fprintf(out, "%c%s", separator, c.Name)
@@ -44,12 +56,25 @@ func Export(to io.Writer, s traces.Source, m traces.Metadata) error {
 	return out.Flush()
 }
 
+// Lost says what of a trace with this metadata has no place in the file.
+func Lost(m traces.Metadata) (list []string) {
+	measured := slices.ContainsFunc(m.Windows, func(w traces.Window) bool { return w.Measured > 0 })
+	for what, has := range map[string]bool{"contents of caches at the start": m.Timestamps != nil, "limits of the measured part": measured,
+		"names of variables": len(m.Symbols) > 0, "names of cores": len(m.CoreNames) > 0, "notes": len(m.Notes) > 0} {
+		if has {
+			list = append(list, what)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *virtual) []byte {
 	b = strconv.AppendInt(b, int64(core), 10)
 	b = strconv.AppendUint(append(b, ','), uint64(r.Instructions), 10)
 	b = append(append(append(b, ','), r.Kind.String()...), ',')
 	if !r.Kind.IsAccess() {
-		if r.Kind != traces.Fence && r.Kind != traces.End {
+		if r.Kind != traces.Fence && (r.Kind != traces.End || r.Count > 0) {
 			b = strconv.AppendUint(b, r.Address, 10)
 		}
 		b = append(b, ',')
@@ -69,7 +94,7 @@ func appendRow(b []byte, core int, r *traces.Record, edges []traces.Edge, v *vir
 		}
 		b = append(b, ',')
 	}
-	if r.Kind == traces.Barrier {
+	if r.Count > 0 {
 		b = strconv.AppendUint(b, uint64(r.Count), 10)
 	}
 	b = append(b, ',')

@@ -38,10 +38,24 @@ var table = [columns]packed.Column{{Name: "core", Most: 1<<16 - 1}, {Name: "gap"
 // reader walks the lines of a file.
 type reader struct {
 	*packed.Table
-	cores    int // 0: not said
-	separate bool
-	ended    bool // the last line is that of packed.EndLine
+	cores int // 0: not said
+	head  [headCount]bool
+	own   [][]uint64 // per core, with the word given
 }
+
+// The words of the first line, behind the number of cores.
+const (
+	headSeparate = iota
+	headSynthetic
+	headMapped
+	headTickets
+	headTries
+	headGiven
+	headEnded // the last line is that of packed.EndLine
+	headCount
+)
+
+var headWords = [headCount]string{"separate", "synthetic", "mapped", "tickets", "tries", "given", "ended"}
 
 // open opens a file and reads it up to the names of its columns.
 func open(path string, c traces.ImportConfig) (*packed.Reader, *reader, error) {
@@ -82,11 +96,18 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (none 
 	if r.Has(columnPhysical) {
 		m.Addresses = "physical"
 	}
-	if r.separate {
+	if i := slices.Index(r.head[headSynthetic:headTickets], true); i >= 0 {
+		m.Addresses = headWords[headSynthetic+i]
+	}
+	if r.head[headSeparate] {
 		m.AddressSpaces = cores
 	}
+	m.Tickets, m.Tries = r.head[headTickets], r.head[headTries]
 	r.Columns[columnCore].Most = uint64(cores) - 1
 	return assemble.Write(m, to, func(b *assemble.Builder) ([]traces.Count, error) {
+		if r.head[headGiven] {
+			b.GiveTickets(r.own)
+		}
 		rows, err := r.rows(b)
 		return []traces.Count{{Name: "rows", N: rows}}, err
 	})
@@ -94,7 +115,7 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (none 
 
 // survey finds the number of cores, and whether the file shows that it is complete.
 func (r *reader) survey() (cores int, complete bool, err error) {
-	if r.ended {
+	if r.head[headEnded] {
 		return r.cores, true, nil
 	}
 	ended := map[int]bool{} // cores with an end
@@ -143,7 +164,7 @@ func (r *reader) far(cores, rows int) error {
 func (r *reader) rows(b *assemble.Builder) (n uint64, err error) {
 	for ; ; n++ {
 		ok, err := r.Next()
-		if err == nil && !ok && r.ended && !r.Ended {
+		if err == nil && !ok && r.head[headEnded] && !r.Ended {
 			err = r.Fault(traces.ErrTruncated, "the file is cut off: it has no line \"# end\" with the number of its rows, as its first line says")
 		}
 		if err != nil || !ok {
@@ -176,7 +197,16 @@ func (r *reader) row(core int, b *assemble.Builder) string {
 		return problem
 	}
 	record := traces.Record{Kind: kind, Instructions: uint32(gap)}
+	if kind == traces.Barrier || len(r.Field(columnCount)) > 0 {
+		count, problem := r.Number(columnCount)
+		if problem != "" {
+			return problem
+		}
+		record.Count = uint16(count)
+	}
 	switch {
+	case kind.IsAccess() && record.Count > 0 && (!r.head[headTickets] || kind == traces.Load && record.Count == traces.Tries && !r.head[headTries]):
+		return fmt.Sprintf("count is %d for a %s; the first line then needs the word tickets, and for attempts tries", record.Count, kind)
 	case kind.IsAccess():
 		return r.access(core, record, b)
 	case kind == traces.Lock || kind == traces.Unlock || kind == traces.Barrier:
@@ -186,14 +216,7 @@ func (r *reader) row(core int, b *assemble.Builder) string {
 		}
 		record.Size = uint8(max(way, traces.Spins))
 	}
-	if kind == traces.Barrier {
-		meet, problem := r.Number(columnCount)
-		if problem != "" {
-			return problem
-		}
-		record.Count = uint16(meet)
-	}
-	if kind != traces.Fence && kind != traces.End {
+	if kind != traces.Fence && (kind != traces.End || record.Count > 0) {
 		column := columnAddress
 		if !r.Has(column) {
 			column = columnPhysical
@@ -266,13 +289,21 @@ func (r *reader) readNames() error {
 			return err
 		}
 		words := strings.Fields(string(text[len(coresHead):]))
-		words, r.ended = without(words, "ended")
-		words, r.separate = without(words, "separate")
-		if len(words) == 1 {
+		for i := 1; err == nil && i < len(words); i++ {
+			if at := slices.Index(headWords[:], words[i]); at >= 0 {
+				r.head[at] = true
+			} else {
+				err = strconv.ErrSyntax
+			}
+		}
+		if err == nil && len(words) > 0 {
 			r.cores, err = strconv.Atoi(words[0])
 		}
-		if len(words) != 1 || err != nil || r.cores < 1 || r.cores > 1<<16 {
-			return r.Fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# cores\", a number from 1 to 65536, and perhaps \"separate\" and \"ended\"", text))
+		if err != nil || r.cores < 1 || r.cores > 1<<16 {
+			return r.Fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# cores\", a number from 1 to 65536, and perhaps some of the words %s", text, strings.Join(headWords[:], ", ")))
+		}
+		if err := r.readOwn(); err != nil {
+			return err
 		}
 	}
 	if err := r.Names(); err != nil {
@@ -286,10 +317,24 @@ func (r *reader) readNames() error {
 
 const coresHead = "# cores "
 
-// without drops a word from the end of a list, if it is there.
-func without(words []string, last string) (rest []string, found bool) {
-	if n := len(words); n > 1 && words[n-1] == last {
-		return words[:n-1], true
+// ownHead begins lines that name a core and a line of its own, see [traces.Ticketed].
+const ownHead = "# own "
+
+// readOwn reads the cores' own lines.
+func (r *reader) readOwn() error {
+	for r.own = make([][]uint64, r.cores); ; {
+		if head, _ := r.From.Peek(len(ownHead)); string(head) != ownHead {
+			return nil
+		}
+		text, err := r.Text()
+		if err != nil {
+			return err
+		}
+		var core int
+		var line uint64
+		if n, _ := fmt.Sscanf(string(text[len(ownHead):]), "%d %v", &core, &line); n != 2 || core < 0 || core >= r.cores {
+			return r.Fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# own\", a core from 0 to %d, and the number of a line", text, r.cores-1))
+		}
+		r.own[core] = append(r.own[core], line)
 	}
-	return words, false
 }

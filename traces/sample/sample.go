@@ -115,7 +115,7 @@ func Draw(f *traces.File, c Config, to traces.Destination) (traces.Imported, err
 	if err := w.Close(); err != nil {
 		return none, err
 	}
-	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: k.out.list()}, nil
+	return traces.Imported{Metadata: m, Totals: w.Totals(), Input: append(k.out.list(), f.KeptTickets(w.Totals())...)}, nil
 }
 
 // Fits reports why the windows cannot be drawn from a trace.

@@ -235,6 +235,9 @@ func (a *app) exportTrace(command *cobra.Command, path, to string, into newFile)
 	records := uint64(0)
 	err := a.readTrace(command, "exporting", path, nothingWritten(into.path), func(file *traces.File, _ *traces.ReaderConfig) error {
 		records = traces.Survey{Totals: file.Totals()}.Sum().Records
+		if lost := csv.Lost(file.Metadata()); lost != nil {
+			fmt.Fprintf(a.stderr, "warning: the CSV file leaves out %s\n", strings.Join(lost, ", "))
+		}
 		export := func(w io.Writer) error {
 			if err := csv.Export(w, file, file.Metadata().Alone()); err != nil {
 				return fmt.Errorf("cannot export %s: %w", path, err)
