@@ -161,47 +161,55 @@ func percent(b result.Breakdown) words {
 	return w
 }
 
-// ofTotals is the share of a part in the total over all applications.
-func ofTotals(c *result.Ranking, router string, part, whole tables.Name) float64 {
-	var parts, wholes float64
-	for i := range c.Applications {
-		runs := c.Applications[i].Runs[router]
-		parts, wholes = parts+runs.Sum(part), wholes+runs.Sum(whole)
-	}
-	return parts / wholes
-}
-
-// leakage warns where the energy of a network is mostly leakage.
-func (f *findings) leakage(c *result.Ranking) []words {
-	const most = 0.4
-	for _, r := range c.Overall().Rows {
-		if share := ofTotals(c, r.Name, tables.Energies.Column("leakage"), col.EnergyJ); share > most {
-			return []words{{"router": r.Name, "leakage": 100 * share}}
+// runsOf are the finished runs of some rows, of all applications.
+func runsOf(c *result.Ranking, names ...string) (list result.Runs) {
+	for _, a := range c.Applications {
+		for _, name := range names {
+			list = append(list, a.Runs[name]...)
 		}
 	}
-	return nil
+	return list
+}
+
+// ofTotals is the share of a part in the total over all applications.
+func ofTotals(c *result.Ranking, router string, part, whole tables.Name) float64 {
+	runs := runsOf(c, router)
+	return runs.Sum(part) / runs.Sum(whole)
+}
+
+// leakage warns where the energy of a network is mostly leakage: of the first such router, or of all settings that
+// are compared.
+func (f *findings) leakage(c *result.Ranking) (list []words) {
+	const most = 0.4
+	for _, r := range c.Overall().Rows {
+		if share := ofTotals(c, r.Name, tables.Energies.Column("leakage"), col.EnergyJ); share > most && (list == nil || !c.OfRouters()) {
+			list = append(list, words{"router": r.Name, "leakage": 100 * share})
+		}
+	}
+	return list
 }
 
 // trend explains profile O below 65 nm.
-func (f *findings) trend(*result.Ranking) []words {
-	for i := range f.rows.Runs {
-		if trend := f.rows.Runs[i].Prices().Trend(); trend != "" {
+func (f *findings) trend(c *result.Ranking) []words {
+	for _, r := range runsOf(c, c.Names...) {
+		if trend := r.Run.Prices().Trend(); trend != "" {
 			return []words{{"trend": trend}}
 		}
 	}
 	return nil
 }
 
-// networkShare says what part of the chip the network is, where that is less than a tenth.
-func (f *findings) networkShare(c *result.Ranking) []words {
+// networkShare says what part of the chip the network is, where that is less than a tenth: of the fastest router, or
+// of all settings that are compared.
+func (f *findings) networkShare(c *result.Ranking) (list []words) {
 	const small = 0.1
-	first := c.Names[0]
-	share := ofTotals(c, first, col.EnergyJ, col.ChipEnergyJ)
-	if !(share > 0 && share < small) {
-		return nil
+	for i, name := range c.Names {
+		if share := ofTotals(c, name, col.EnergyJ, col.ChipEnergyJ); share > 0 && share < small && (i == 0 || !c.OfRouters()) {
+			run := runsOf(c, name)[0].Run
+			list = append(list, words{"router": name, "core": run.Prices().Core, "nm": run.Technology, "share": 100 * share})
+		}
 	}
-	run := &f.rows.Runs[0]
-	return []words{{"router": first, "core": run.Prices().Core, "nm": run.Technology, "share": 100 * share}}
+	return list
 }
 
 // PriceBand says in how many ways of pricing a network or a chip a router has a lower ED2P than the baseline, and in

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -47,32 +48,82 @@ type subject struct {
 	rules []rule
 }
 
-// text is the sentence of a rule with its words.
-func (r *rule) text(w words) string {
+// text is the sentence of a rule with its words. Several words of one name are a range of numbers, or a list.
+func (r *rule) text(all ...words) string {
 	return os.Expand(r.sentence, func(name string) string {
 		name, format, given := strings.Cut(name, " ")
 		if !given {
 			format = "%v"
 		}
-		if n, number := w[name].(float64); number && format == "%.0f" {
-			return sheet.Thousands(n)
+		var texts []string
+		numbers := map[string]float64{}
+		for _, w := range all {
+			text := formatted(format, w[name])
+			if n, number := w[name].(float64); number {
+				numbers[text] = n
+			}
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
 		}
-		return fmt.Sprintf(format, w[name])
+		if n := len(texts); n > 1 && len(numbers) == n {
+			slices.SortFunc(texts, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+			return texts[0] + " to " + texts[n-1]
+		}
+		return sheet.Enumerate(texts, mostShares)
 	})
 }
 
-// say returns what the rules say. Sentences about a ranking start with its setting, if a study has several.
-func (s *subject) say(f *findings, c *result.Ranking) (list []Finding) {
-	before := ""
-	if c != nil && c.Title() != "" {
-		before = c.Title() + ": "
+// formatted writes a value. Whole numbers have commas.
+func formatted(format string, value any) string {
+	if n, number := value.(float64); number && format == "%.0f" {
+		return sheet.Thousands(n)
 	}
-	for _, w := range s.of(f, c) {
-		if r := s.first(w); r != nil {
-			list = append(list, Finding{r.kind, before + r.text(w)})
+	return fmt.Sprintf(format, value)
+}
+
+// say returns what the rules say, of a study for no ranking. Sentences about a ranking start with its setting, if a
+// study has several. A warning about rankings is one sentence, which names all settings in which it holds.
+func (s *subject) say(f *findings, rankings ...*result.Ranking) (list []Finding) {
+	if len(rankings) == 0 {
+		for _, w := range s.of(f, nil) {
+			if r := s.first(w); r != nil {
+				list = append(list, Finding{r.kind, r.text(w)})
+			}
+		}
+	}
+	warned, titles := map[*rule][]words{}, map[*rule][]string{}
+	for _, c := range rankings {
+		for _, w := range s.of(f, c) {
+			switch r, title := s.first(w), c.Title(); {
+			case r == nil:
+			case r.kind == Warning:
+				if warned[r] = append(warned[r], w); title != "" && !slices.Contains(titles[r], title) {
+					titles[r] = append(titles[r], title)
+				}
+			default:
+				list = append(list, Finding{r.kind, before([]string{title}, 1) + r.text(w)})
+			}
+		}
+	}
+	for i := range s.rules {
+		if r := &s.rules[i]; warned[r] != nil {
+			list = append(list, Finding{Warning, before(titles[r], len(rankings)) + r.text(warned[r]...)})
 		}
 	}
 	return list
+}
+
+// before names the settings that a sentence is about, of so many.
+func before(titles []string, of int) string {
+	switch text := firstOf(titles); {
+	case text == "":
+		return ""
+	case len(titles) == 1:
+		return text + ": "
+	default:
+		return fmt.Sprintf("In %d of %d settings (%s): ", len(titles), of, text)
+	}
 }
 
 // first is the first rule that holds; nil for none.
@@ -100,19 +151,24 @@ type findings struct {
 // all are the sentences about the runs of a study: warnings before what they qualify, and answers before notes.
 func (f *findings) all() (list []Finding) {
 	f.places = placesOf(f.rows)
-	say := func(subjects []subject, c *result.Ranking) {
+	say := func(subjects []subject, rankings []result.Ranking) {
+		var all []*result.Ranking
+		for i := range rankings {
+			all = append(all, &rankings[i])
+		}
 		for i := range subjects {
-			list = append(list, subjects[i].say(f, c)...)
+			list = append(list, subjects[i].say(f, all...)...)
 		}
 	}
-	for i := range f.across {
-		say(ofEachSetting[:1], &f.across[i])
+	if len(f.across) > 0 {
+		say(ofEachSetting[:1], f.across)
 	}
-	for i := range f.rankings {
-		say(ofEachSetting, &f.rankings[i])
+	if len(f.rankings) > 0 {
+		say(ofEachSetting, f.rankings)
 	}
 	if say(ofStudies, nil); len(f.rankings) > 0 {
-		say(ofFirstSetting, &f.rankings[0])
+		say(ofEnergies, f.rankings)
+		say(ofFirstSetting, f.rankings[:1])
 	}
 	slices.SortStableFunc(list, func(a, b Finding) int { return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind) })
 	return list

@@ -92,6 +92,8 @@ const noticeable = 5
 // falseSharing names, for each workload and setting, the worst block that is shared falsely, if such
 // blocks cause a noticeable part of all misses on a router.
 func (f *findings) falseSharing(*result.Ranking) (list []words) {
+	type found struct{ block, bytes, place string }
+	var all []found
 	for i := range f.places {
 		p := &f.places[i]
 		hot := slices.DeleteFunc(HotBlocks(p.runs), func(b HotBlock) bool { return !b.FalseSharing })
@@ -103,8 +105,12 @@ func (f *findings) falseSharing(*result.Ranking) (list []words) {
 			}
 			return 100 * falsely / max(runs.Sum(col.L1Misses), 1)
 		}); text != "" {
-			list = append(list, words{"place": p.name, "routers": text, "block": hot[0].Named, "bytes": hot[0].bytes(mostUsers)})
+			all = append(all, found{hot[0].Named, hot[0].bytes(mostUsers), fmt.Sprintf("%s (%s)", p.name, text)})
 		}
+	}
+	for _, g := range tables.GroupBy(all, func(f *found) string { return f.block }) {
+		places := tables.Keys(tables.GroupBy(g.Records, func(f *found) string { return f.place }))
+		list = append(list, words{"places": firstOf(places), "block": g.Key, "bytes": g.Records[0].bytes})
 	}
 	return list
 }

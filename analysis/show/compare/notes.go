@@ -257,14 +257,18 @@ func channelsOf(runs []tables.Run) (text string) {
 	return text
 }
 
-// channels warns where message classes share the virtual channels of a router.
+// channels warns where message classes share the virtual channels of routers.
 func (f *findings) channels(*result.Ranking) []words {
+	var list []string
 	for _, r := range f.rows.Runs {
-		if r.ClassesPerChannel.Value > 1 {
-			return []words{{"router": r.Router, "channels": r.Rules}}
+		if text := r.Router + " has " + r.Rules; r.ClassesPerChannel.Value > 1 && !slices.Contains(list, text) {
+			list = append(list, text)
 		}
 	}
-	return nil
+	if list == nil {
+		return nil
+	}
+	return []words{{"channels": firstOf(list)}}
 }
 
 // slowPackets explains routers whose mean packet takes longer than the mean miss.

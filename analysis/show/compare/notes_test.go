@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
+	"github.com/carousel-sim/carousel/power"
 )
 
 func worked(router string, misses, replays, waited uint64) tables.Run {
@@ -25,9 +27,9 @@ func said(rows *tables.Rows, c *result.Ranking, of func(*findings, *result.Ranki
 		f.places = placesOf(rows)
 	}
 	var texts []string
-	for _, s := range slices.Concat(ofEachSetting, ofStudies, ofFirstSetting) {
+	for _, s := range slices.Concat(ofEachSetting, ofStudies, ofEnergies, ofFirstSetting) {
 		if reflect.ValueOf(s.of).Pointer() == reflect.ValueOf(of).Pointer() {
-			for _, one := range s.say(f, c) {
+			for _, one := range s.say(f, slices.DeleteFunc([]*result.Ranking{c}, func(c *result.Ranking) bool { return c == nil })...) {
 				if kind == "" || one.Kind == kind {
 					texts = append(texts, one.Text)
 				}
@@ -45,8 +47,8 @@ func TestAgreement(t *testing.T) {
 		want string
 	}{
 		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1049, 0, 0)}, ""},
-		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "is: routers differ in the number of L1 misses, 1,060 on mrr and 1,000 on base, because cores get locks,"},
-		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "on base, because loads are repeated more often."},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}, "Routers differ in the number of L1 misses because cores get locks, barriers and shared blocks in a different order: is (1,060 on mrr, 1,000 on base)."},
+		{[]tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 50, 0)}, "because loads are repeated more often: is (1,060 on mrr, 1,000 on base)."},
 	} {
 		if got := said(&tables.Rows{Runs: x.runs}, nil, (*findings).agreement, Warning); (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
 			t.Errorf("%q, want %q", got, x.want)
@@ -125,6 +127,45 @@ func TestWarningsNamePlaces(t *testing.T) {
 	}
 }
 
+// TestWarningsOfSettings: a warning that holds in several settings of a sweep is one sentence with their number, the
+// first of their names and the range of its numbers, whichever setting is the first.
+func TestWarningsOfSettings(t *testing.T) {
+	warnings := func(baseline string, sizes int, leaks ...int) (list []string) {
+		rows := tables.Rows{}
+		for size := range sizes {
+			r := chipRun("lu", "mrr", 1, 100)
+			r.RunKey, r.Protocol, r.ChipEnergy = fmt.Sprint(size), "msi", tables.Some(200.0)
+			rows.Runs, rows.Axes = append(rows.Runs, r), append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "chip.l1.sets", Value: fmt.Sprint(size)})
+			parts := power.Breakdown{Clock: 100}
+			if slices.Contains(leaks, size) {
+				parts = power.Breakdown{Leakage: 50 + float64(size), Clock: 50 - float64(size)}
+			}
+			rows.Routers = append(rows.Routers, tables.Router{RunKey: r.RunKey, Parts: parts})
+		}
+		for _, f := range Open(&experiment.Manifest{Baseline: baseline}, &rows, nil).Findings {
+			if f.Kind == Warning {
+				list = append(list, f.Text)
+			}
+		}
+		return list
+	}
+	const public = " Public models of leakage differ by a factor of 40 (carousel help energy)."
+	all := make([]int, 40)
+	for i := range all {
+		all[i] = i
+	}
+	for want, got := range map[string][]string{
+		"chip.l1.sets 1: Leakage is 51 % of the network energy of mrr.":                                                                       warnings(result.Fastest, 2, 1),
+		"In 2 of 3 settings (chip.l1.sets 1; chip.l1.sets 2): Leakage is 51 to 52 % of the network energy of mrr.":                            warnings(result.Fastest, 3, 1, 2),
+		"In 40 of 40 settings (chip.l1.sets 0; chip.l1.sets 1; chip.l1.sets 2; 37 more): Leakage is 50 to 89 % of the network energy of mrr.": warnings(result.Fastest, 40, all...),
+		"Leakage is 51 to 52 % of the network energy of sets 1 and sets 2.":                                                                   warnings("chip.l1.sets=0", 3, 1, 2),
+	} {
+		if !slices.Equal(got, []string{want + public}) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestProgramsEnd: a program that ended well in all runs has its last line shown. One that failed, or
 // whose runs differ, is a warning that names the routers.
 func TestProgramsEnd(t *testing.T) {
@@ -192,7 +233,7 @@ func TestFalseSharingIsTold(t *testing.T) {
 			{RunKey: "b", Workload: "x", Router: "mrr", ExitState: tables.Finished}}
 		return said(rows, nil, (*findings).falseSharing, Warning)
 	}
-	if got := told(999); !strings.Contains(got, "False sharing causes this share of the misses in x: 5 % on mrr") || !strings.Contains(got, "block 0x40 (counters)") ||
+	if got := told(999); !strings.Contains(got, "False sharing causes this share of the misses: x (5 % on mrr)") || !strings.Contains(got, "block 0x40 (counters)") ||
 		!strings.Contains(got, "core 0 reads and writes bytes 0-7, core 1 reads and writes bytes 8-15") {
 		t.Errorf("%q", got)
 	}

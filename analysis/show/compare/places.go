@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func placesOf(rows *tables.Rows) (list []place) {
 func (p *place) onRouters(least float64, format string, percent func(result.Runs) float64) (text string, most float64) {
 	above := slices.DeleteFunc(slices.Clone(p.routers), func(g result.Group) bool { return percent(g.Runs) <= least })
 	var parts []string
-	for _, g := range tables.GroupBy(above, func(g *result.Group) string { return fmt.Sprintf(format, percent(g.Runs)) }) {
+	for _, g := range tables.GroupBy(above, func(g *result.Group) string { return formatted(format, percent(g.Runs)) }) {
 		var names []string
 		for _, r := range g.Records {
 			names, most = append(names, r.Values[0]), max(most, percent(r.Runs))
@@ -69,14 +70,19 @@ func above(least float64, format string, percent func(result.Runs) float64) func
 		}
 		slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.most, a.most) })
 		var texts []string
-		for _, a := range all[:min(len(all), shownPlaces)] {
+		for _, a := range all {
 			texts = append(texts, a.text)
 		}
-		if more := len(all) - len(texts); more > 0 {
-			texts = append(texts, fmt.Sprintf("%d more", more))
-		}
-		return []words{{"places": strings.Join(texts, "; ")}}
+		return []words{{"places": firstOf(texts)}}
 	}
+}
+
+// firstOf lists the first places or settings, whose names have commas.
+func firstOf(texts []string) string {
+	if more := len(texts) - shownPlaces; more > 0 {
+		texts = append(slices.Clone(texts[:shownPlaces]), fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // The percentages of core time that waits for timeouts from which on a run warns that it measures its
@@ -164,6 +170,7 @@ const agreeWithin = 0.05
 
 // agreement names the workloads for which the routers did not do the same work, and says why.
 func (f *findings) agreement(*result.Ranking) (list []words) {
+	places := map[[2]string][]string{} // by work and reason
 	for _, p := range f.places {
 		if p.runs[0].Run.Limit.Value == tables.ByCycles {
 			continue
@@ -181,8 +188,12 @@ func (f *findings) agreement(*result.Ranking) (list []words) {
 			if repeated := high.Sum(col.Replays) - low.Sum(col.Replays); repeated > 0 && 2*repeated >= most-least {
 				why = "loads are repeated more often"
 			}
-			list = append(list, words{"place": p.name, "work": work.name, "most": most, "most_router": high.Values[0], "least": least, "least_router": low.Values[0], "why": why})
+			places[[2]string{work.name, why}] = append(places[[2]string{work.name, why}], fmt.Sprintf("%s (%s on %s, %s on %s)",
+				p.name, sheet.Thousands(most), high.Values[0], sheet.Thousands(least), low.Values[0]))
 		}
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(places), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		list = append(list, words{"work": key[0], "why": key[1], "places": firstOf(places[key])})
 	}
 	return list
 }

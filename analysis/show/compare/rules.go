@@ -75,9 +75,9 @@ var ofStudies = []subject{
 		"Draw windows with a longer warm-up (carousel trace sample --warm-up), unless they start at barriers, after which the program itself differs."}}},
 	{above(mostlyStarved, "%.0f", starved), []rule{{Warning, "", "Windows without a warm-up have this number of persistent requests per million misses: ${places}. The start of a window can cause them: " +
 		"draw windows with a warm-up (carousel trace sample --warm-up), or longer ones."}}},
-	{(*findings).falseSharing, []rule{{Warning, "", "False sharing causes this share of the misses in ${place}: ${routers}. Cores use different bytes of block ${block} (${bytes}). " +
+	{(*findings).falseSharing, []rule{{Warning, "", "False sharing causes this share of the misses: ${places}. Cores use different bytes of block ${block} (${bytes}). " +
 		"carousel run --hot-blocks lists such blocks."}}},
-	{(*findings).agreement, []rule{{Warning, "", "${place}: routers differ in the number of ${work}, ${most %.0f} on ${most_router} and ${least %.0f} on ${least_router}, because ${why}."}}},
+	{(*findings).agreement, []rule{{Warning, "", "Routers differ in the number of ${work} because ${why}: ${places}."}}},
 	{(*findings).idle, []rule{{Warning, "", "${where}${idle}."}}},
 	{(*findings).starts, []rule{
 		{Note, "both", "Caches start warm in some runs, and empty in others."},
@@ -86,10 +86,18 @@ var ofStudies = []subject{
 	}},
 	{(*findings).clock, []rule{{Warning, "", "The clock was changed, but the latency of memory is still ${latency} cycles, and its bandwidth is the same in bytes per cycle. " +
 		"Set chip.memory.latency_ns for a latency in ns."}}},
-	{(*findings).channels, []rule{{Warning, "", "Router ${router} has ${channels}. A packet may wait for one of another class. With chip.interface_slots above 0, a deadlock of the protocol " +
+	{(*findings).channels, []rule{{Warning, "", "Router ${channels}. A packet may wait for one of another class. With chip.interface_slots above 0, a deadlock of the protocol " +
 		"is possible. Without --vcs and network.wormhole.share_channels each class has channels of its own."}}},
 	{(*findings).slowPackets, []rule{{Note, "",
 		"On ${routers} the mean packet takes longer than the mean miss. A miss ends when its data arrive, and copies of its request may still wait at the interface."}}},
+}
+
+// ofEnergies are warnings about the energies of rankings. They stand below those about times.
+var ofEnergies = []subject{
+	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}. Public models of leakage differ by a factor of 40 (carousel help energy)."}}},
+	{(*findings).trend, []rule{{Warning, "", "${trend}."}}},
+	{(*findings).networkShare, []rule{{Warning, "", "The network takes only ${share %.1f} % of the energy of the chip on ${router} (${core} cores, ${nm} nm). " +
+		"The ED2P of the whole chip therefore follows the ratio of times, not the network ED2P (carousel help energy)."}}},
 }
 
 // ofFirstSetting are rules about the ranking under the first setting.
@@ -97,10 +105,6 @@ var ofFirstSetting = []subject{
 	{(*findings).timeParts, []rule{{Note, "", "The largest part of the time of cores on ${router} is ${part}, ${most %.0f} %. Messages take ${messages %.1f} %: ${interface %.1f} % in network interfaces, ${flight %.1f} % in flight " +
 		"and ${contention %.1f} % in contention. Cores retire instructions in ${retiring %.0f} % of their time."}}},
 	{func(_ *findings, c *result.Ranking) []words { return energyParts(c.Overall(), c.Names[0]) }, []rule{energyRule}},
-	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}. Public models of leakage differ by a factor of 40 (carousel help energy)."}}},
-	{(*findings).trend, []rule{{Warning, "", "${trend}."}}},
-	{(*findings).networkShare, []rule{{Warning, "", "The network takes only ${share %.1f} % of the energy of the chip on ${router} (${core} cores, ${nm} nm). " +
-		"The ED2P of the whole chip therefore follows the ratio of times, not the network ED2P (carousel help energy)."}}},
 	{(*findings).prices, []rule{
 		{Warning, "unpriced", "The energy of the chip cannot be computed with other models: ${unpriced}."},
 		{Answer, "", "${what}: ${router} has more than ${over} in ${higher} and less in ${lower} of ${prices} energy models of ${ways}. ${rest}" +

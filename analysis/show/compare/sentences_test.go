@@ -178,6 +178,7 @@ func TestRules(t *testing.T) {
 	}
 	show(ofEachSetting, each)
 	show(ofStudies, func(*findings) []*result.Ranking { return []*result.Ranking{nil} })
+	show(ofEnergies, each)
 	show(ofFirstSetting, each)
 	const golden = "testdata/rules.txt"
 	if os.Getenv("UPDATE") != "" {
@@ -197,7 +198,7 @@ func TestWarningsAreInManual(t *testing.T) {
 		"idle cores", "idle cores", "recorded order", "synchronisation", "timeouts", "start of windows", "no warm-up", "false sharing",
 		"different work", "unused cores", "clock", "shared channels", "leakage", "energy profile", "network energy", "energy of the chip"}
 	var warnings []*rule
-	for _, list := range [][]subject{ofEachSetting, ofStudies, ofFirstSetting} {
+	for _, list := range [][]subject{ofEachSetting, ofStudies, ofEnergies, ofFirstSetting} {
 		for _, s := range list {
 			for k := range s.rules {
 				if s.rules[k].kind == Warning {

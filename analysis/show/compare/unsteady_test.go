@@ -48,7 +48,7 @@ func TestUnsteady(t *testing.T) {
 		f := &findings{rows: &rows, places: placesOf(&rows)}
 		var texts []string
 		for _, s := range ofStudies {
-			for _, one := range s.say(f, nil) {
+			for _, one := range s.say(f) {
 				if strings.Contains(one.Text, "third of windows") {
 					texts = append(texts, one.Text)
 				}
@@ -77,13 +77,13 @@ func TestStarved(t *testing.T) {
 		f := &findings{rows: &rows, places: placesOf(&rows)}
 		got := ""
 		for _, s := range ofStudies {
-			for _, one := range s.say(f, nil) {
+			for _, one := range s.say(f) {
 				if one.Kind == Warning && strings.Contains(one.Text, "without a warm-up") {
 					got += one.Text
 				}
 			}
 		}
-		if (got != "") != x.warns || x.warns && !strings.Contains(got, "is (2000 on mrr)") {
+		if (got != "") != x.warns || x.warns && !strings.Contains(got, "is (2,000 on mrr)") {
 			t.Errorf("%+v: %q", x, got)
 		}
 	}
