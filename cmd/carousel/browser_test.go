@@ -18,15 +18,19 @@ import (
 )
 
 // frames shows a page in the width of a desk and of a phone, and writes into its own title how wide the page
-// would be in each, how many pictures have no text, and what was asked of others.
+// would be in each, how many pictures have no text, what was asked of others, and how many parts print leaves folded.
 const frames = `<!doctype html><iframe src="PAGE" width="1400" height="900"></iframe><iframe src="PAGE" width="390" height="844"></iframe>
 <script>onload = () => {
 	const pages = [...document.querySelectorAll("iframe")].map(f => f.contentDocument)
 	const mute = p => !(p.getAttribute("alt") || p.getAttribute("aria-label") || p.getAttribute("aria-hidden") || p.querySelector("title, text"))
 	const asked = [...document.querySelectorAll("iframe")].flatMap(f => f.contentWindow.performance.getEntriesByType("resource"))
 		.map(e => e.name).filter(name => !name.startsWith(location.origin))
-	document.title = "widths " + pages.map(p => p.documentElement.scrollWidth).join(" ") +
-		" mute " + [...pages[0].querySelectorAll("svg, img, canvas")].filter(mute).length + " of " + pages[0].querySelectorAll("svg, img").length + " asked " + asked.length + " " + asked
+	const widths = pages.map(p => p.documentElement.scrollWidth).join(" ")
+	for (const sheet of pages[0].styleSheets) for (const rule of sheet.cssRules) if (rule.media?.mediaText == "print") rule.media.mediaText = "all"
+	const folded = [...pages[0].querySelectorAll("details > :not(summary)")].filter(e => getComputedStyle(e).display != "none" && !e.checkVisibility())
+	document.title = "widths " + widths +
+		" mute " + [...pages[0].querySelectorAll("svg, img, canvas")].filter(mute).length + " of " + pages[0].querySelectorAll("svg, img").length + " asked " + asked.length +
+		" folded " + folded.length + " " + asked
 }</script>`
 
 // browse opens a page in Chromium, in light and dark, as wide as a desk's screen and as a phone's:
@@ -34,7 +38,7 @@ const frames = `<!doctype html><iframe src="PAGE" width="1400" height="900"></if
 //	browse FILE|ADDRESS PICTURES
 //
 // It fails if the page asks other hosts for something, writes to the console, is wider than the screen, has
-// a picture without a text, or has fewer pictures than given.
+// a picture without a text, has fewer pictures than given, or prints without what is folded.
 func browse(ts *testscript.TestScript, _ bool, args []string) {
 	page := "/page"
 	var serve http.Handler
@@ -75,15 +79,15 @@ func browse(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		least, err := strconv.Atoi(args[1])
 		ts.Check(err)
-		var desk, phone, mute, pictures, asked int
+		var desk, phone, mute, pictures, asked, folded int
 		found := regexp.MustCompile(`<title>(widths [^<]*)</title>`).FindStringSubmatch(dom)
 		if found == nil {
 			ts.Fatalf("%s, %s: the page did not load", args[0], name)
 		}
-		_, err = fmt.Sscanf(found[1], "widths %d %d mute %d of %d asked %d", &desk, &phone, &mute, &pictures, &asked)
+		_, err = fmt.Sscanf(found[1], "widths %d %d mute %d of %d asked %d folded %d", &desk, &phone, &mute, &pictures, &asked, &folded)
 		ts.Check(err)
-		if desk > 1400 || phone > 390 || mute > 0 || pictures < least || asked > 0 {
-			ts.Fatalf("%s, %s: %s; want at most 1400 390, 0 of at least %d, and 0", args[0], name, found[1], least)
+		if desk > 1400 || phone > 390 || mute > 0 || pictures < least || asked > 0 || folded > 0 {
+			ts.Fatalf("%s, %s: %s; want at most 1400 390, 0 of at least %d, 0 and 0", args[0], name, found[1], least)
 		}
 	}
 }
