@@ -77,8 +77,8 @@ func (p *PlanIdentity) Varies(key string) bool {
 		slices.ContainsFunc(p.Variants, func(v PlanVariant) bool { return v.Set[key] != "" }))
 }
 
-// PlanVariant is what a value of the axis variant stands for: keys with values, as --set takes
-// them.
+// PlanVariant is what a value of the axis variant stands for: the keys that any variant sets, with
+// values as --set takes them.
 type PlanVariant struct {
 	Name string            `json:"name"`
 	Set  map[string]string `json:"set"`

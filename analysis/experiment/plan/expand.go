@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -126,8 +127,15 @@ func (x *Expansion) Manifest(quick bool) *experiment.Manifest {
 		remove(values, strings.Split(axis.Key, "."))
 		delete(given, axis.Key)
 	}
-	for _, v := range x.Plan.Variants {
+	for i, v := range x.Plan.Variants {
 		listed := experiment.PlanVariant{Name: v.Name, Set: map[string]string{}}
+		if k, err := x.decode(i * x.combinations / len(x.Plan.Variants)); err == nil && x.Plan.Kind != Messages { // variants vary slowest
+			for _, key := range config.Keys() {
+				if x.Plan.Varies(key.Name) && !slices.ContainsFunc(x.Plan.Axes, func(a Axis) bool { return a.Key == key.Name }) {
+					listed.Set[key.Name] = config.Text(key.Value(k.asked.Config))
+				}
+			}
+		}
 		for _, s := range v.Set {
 			listed.Set[s.Key] = config.Text(s.Value)
 			remove(values, strings.Split(s.Key, "."))

@@ -24,14 +24,11 @@ type Row struct {
 	Value string `json:"value" title:"value"`
 }
 
-// Of describes the system of a configuration that has been checked, on which workloads with so many
-// cores run. The last row has the settings that no other row shows.
-func Of(c *config.Effective, cores int) ([]Row, error) {
-	rows, err := parts(c, cores)
-	if err != nil {
-		return nil, err
-	}
-	return append(rows, others(c, cores, rows)...), nil
+// inSystem reports whether a key is part of the system, not of what runs on it or is written; routers and
+// topology, which rows show, are not among them.
+func inSystem(key string) bool {
+	section, _, in := strings.Cut(key, ".")
+	return in && !slices.Contains([]string{"program", "synthetic", "traffic"}, section)
 }
 
 // others lists the settings that differ from what the configuration would have without them and that no
@@ -40,22 +37,12 @@ func others(c *config.Effective, cores int, rows []Row) []Row {
 	var list []string
 	given := c.Settings()
 	for i, s := range given {
-		if name := s.Key.Name; !strings.Contains(name, ".") || strings.HasPrefix(name, "program.") || strings.HasPrefix(name, "synthetic.") || strings.HasPrefix(name, "traffic.") {
-			continue // the workload, what is written, or a key that has a row
+		if !inSystem(s.Key.Name) || s.Origin.Kind == config.FromPlan { // an axis has a row
+			continue
 		}
-		without, err := c.Extra.New(slices.Delete(slices.Clone(given), i, i+1))
-		if err == nil {
-			without.FitMessages()
-			err = without.Check()
-		}
-		if err == nil {
-			if config.Text(s.Key.Value(without.Config)) == config.Text(s.Value) {
-				continue
-			}
-			var changed []Row
-			if changed, err = parts(without, cores); err == nil && !slices.Equal(changed, rows) {
-				continue
-			}
+		without, changed, err := describe(c.Extra, cores, slices.Delete(slices.Clone(given), i, i+1))
+		if err == nil && (config.Text(s.Key.Value(without.Config)) == config.Text(s.Value) || !slices.Equal(changed, rows)) {
+			continue
 		}
 		list = append(list, strings.TrimSpace(fmt.Sprintf("%s = %s %s", s.Key.Name, config.Text(s.Value), s.Key.Unit)))
 	}
@@ -65,7 +52,8 @@ func others(c *config.Effective, cores int, rows []Row) []Row {
 	return []Row{{"other settings that differ from the defaults", strings.Join(list, "; ")}}
 }
 
-// parts describes what has a row of its own.
+// parts describes what has a row of its own in a configuration that has been checked, on which workloads
+// with so many cores run.
 func parts(c *config.Effective, cores int) (rows []Row, err error) {
 	chip := c.Chip
 	chip.Cores = cores
@@ -133,6 +121,9 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 	command, data := cmp.MessagePhits(h.PhitBits)
 	parts := []string{model.Doc, fmt.Sprintf("links of %s", sheet.Count(h.PhitBits, "bit")),
 		fmt.Sprintf("messages of %s, or %d with a block", sheet.Count(command, "phit"), data)}
+	if sets := noc.PhitsOf(coherence.CommandBytes+cmp.FurtherBytes(&c.Chip, network), h.PhitBits); sets > command {
+		parts = append(parts, fmt.Sprintf("%d with a set of destinations", sets))
+	}
 	if rules := model.RulesOf(c.Network); model.ClassesPerChannel != nil {
 		parts = append(parts, rules)
 	} else if h.VirtualChannels > 0 {

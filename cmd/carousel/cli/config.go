@@ -11,11 +11,13 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/show/system"
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/noc/leaf/arguments"
 	"github.com/carousel-sim/carousel/noc/leaf/suggest"
+	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 	"github.com/carousel-sim/carousel/noc/models"
 )
 
@@ -290,18 +292,26 @@ func configShow(a *app) *cobra.Command {
 	return command
 }
 
-// configSystem prints the simulated system. Its cores are those of the workload.
+// configSystem prints the simulated system. Its cores are those of the workload, which a finished study
+// need not open again.
 func configSystem(a *app) *cobra.Command {
 	command := newCommand("config system", noArguments, func(command *cobra.Command, _ []string) error {
 		c, err := a.networks(command, addChipChannels)
 		if err != nil {
 			return err
 		}
-		study, err := plan.Chips(command.Context(), c)
-		if err != nil {
-			return err
+		m := a.finished()
+		if len(m.Traces) == 0 || slices.ContainsFunc(c.Settings(), replays) {
+			study, err := plan.Chips(command.Context(), c)
+			if err != nil {
+				return err
+			}
+			m.Traces = nil
+			for i := range study.Workloads {
+				m.Traces = append(m.Traces, study.Workloads[i].Identity())
+			}
 		}
-		rows, err := system.Of(c, study.Workloads[0].Cores)
+		rows, err := system.Of(c, m)
 		if err != nil {
 			return err
 		}
@@ -309,6 +319,25 @@ func configSystem(a *app) *cobra.Command {
 	})
 	a.chipFlags(command, "tech", "profile")
 	return command
+}
+
+// replays reports whether a setting of the command line or the environment says what is replayed.
+func replays(s config.Setting) bool {
+	section, _, _ := strings.Cut(s.Key.Name, ".")
+	return s.Origin.Kind > config.FromFile && slices.Contains([]string{"workload", "trace", "program", "synthetic"}, section)
+}
+
+// finished returns the manifest that --config names; an empty one if the file is none.
+func (a *app) finished() *experiment.Manifest {
+	content, _, err := wholefile.ReadSealed(a.file, wholefile.TextBytes)
+	if err != nil {
+		return new(experiment.Manifest) // there is no file
+	}
+	m, err := experiment.ParseManifest(content)
+	if err != nil || m.Study == "" {
+		return new(experiment.Manifest)
+	}
+	return m
 }
 
 func configSchema(a *app) *cobra.Command {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
-	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/results"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
@@ -118,18 +116,13 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 	return a.printReport(studies, &page, f.page)
 }
 
-// systemOf describes the chip of a study with its prices; nil where a plan varies it, and for networks
-// alone.
+// systemOf describes the chip of a study with its prices; nil for networks alone.
 func (a *app) systemOf(s *results.Stored) (*sheet.Sheet, error) {
 	m := s.Manifest
-	if len(s.Rows.Runs) == 0 || len(m.Traces) == 0 || m.Plan != nil {
+	if len(s.Rows.Runs) == 0 || len(m.Traces) == 0 {
 		return nil, nil
 	}
-	content, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	layer, err := config.Parse("manifest.json", content)
+	layer, err := config.Parse("manifest.json", []byte(m.Text()))
 	if err != nil {
 		return nil, err
 	}
@@ -137,10 +130,7 @@ func (a *app) systemOf(s *results.Stored) (*sheet.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := plan.Check(c); err != nil {
-		return nil, err
-	}
-	rows, err := system.Of(c, m.Traces[0].Cores)
+	rows, err := system.Of(c, m)
 	return sheet.Of(rows), err
 }
 

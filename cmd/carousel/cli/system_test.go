@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/show/system"
 )
@@ -26,7 +27,7 @@ func TestSystemShowsEveryKey(t *testing.T) {
 			t.Errorf("%q: %v", set, err)
 			return nil
 		}
-		rows, err := system.Of(c, 16)
+		rows, err := system.Of(c, &experiment.Manifest{Traces: []experiment.TraceIdentity{{Cores: 16}}})
 		if err != nil {
 			t.Errorf("%q: %v", set, err)
 		}
