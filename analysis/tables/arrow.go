@@ -48,11 +48,20 @@ func (t *Table[R]) schema(manifest string) *arrow.Schema {
 // pages of its own, and the library makes a compressor for each.
 const compressedRows = 1000
 
-// WriteArrow writes rows as an Arrow IPC file, whose buffers zstd may compress. Its metadata, which
-// stands at the start and at the end of the file, holds the file's checksum.
-func (t *Table[R]) WriteArrow(w io.Writer, rows []R, manifest string, compress bool) error {
+// Compression says how the buffers of an Arrow file are compressed, and the pages of a Parquet file.
+type Compression uint8
+
+const (
+	Zstd         Compression = iota
+	Uncompressed             // for readers that cannot read zstd
+	LZ4                      // of Arrow alone: takes a fraction of the time for up to 1.5 times the size
+)
+
+// WriteArrow writes rows as an Arrow IPC file. Its metadata, which stands at the start and at the end
+// of the file, holds the file's checksum.
+func (t *Table[R]) WriteArrow(w io.Writer, rows []R, manifest string, compression Compression) error {
 	var content arrowBuffer
-	if err := t.encode(&content, rows, manifest, compress); err != nil {
+	if err := t.encode(&content, rows, manifest, compression); err != nil {
 		return fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	wholefile.Seal(content.Bytes())
@@ -65,11 +74,16 @@ type arrowBuffer struct{ bytes.Buffer }
 
 func (b *arrowBuffer) Seek(int64, int) (int64, error) { return int64(b.Len()), nil }
 
-func (t *Table[R]) encode(w io.WriteSeeker, rows []R, manifest string, compress bool) error {
+func (t *Table[R]) encode(w io.WriteSeeker, rows []R, manifest string, compression Compression) error {
 	schema := t.schema(manifest)
 	options := []ipc.Option{ipc.WithSchema(schema)}
-	if compress && len(rows) >= compressedRows {
-		options = append(options, ipc.WithZstd())
+	if len(rows) >= compressedRows {
+		switch compression {
+		case Zstd:
+			options = append(options, ipc.WithZstd())
+		case LZ4:
+			options = append(options, ipc.WithLZ4())
+		}
 	}
 	file, err := ipc.NewFileWriter(w, options...)
 	if err != nil {

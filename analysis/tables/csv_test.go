@@ -27,7 +27,7 @@ func TestCSVHasEveryCell(t *testing.T) {
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
 	folder := must.Get(OpenFolder(dir))
-	folder.Formats = Formats{Parquet: true, CSV: true, Uncompressed: true}
+	folder.Formats = Formats{Parquet: true, CSV: true, Compression: Uncompressed}
 	rows := []Link{{RunKey: strings.Repeat("a", 4000)}}
 	Put(folder, Links, rows, "")
 	must.Do(folder.Commit())

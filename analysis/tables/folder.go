@@ -10,10 +10,10 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/wholefile"
 )
 
-// Formats says how tables are written, beside Arrow with zstd.
+// Formats says how tables are written, beside Arrow.
 type Formats struct {
 	Parquet, CSV bool // files of these formats, too
-	Uncompressed bool // Arrow and Parquet without compression
+	Compression  Compression
 }
 
 // Folder is a set of files on their way into a directory. They appear together in Commit; until
@@ -75,9 +75,9 @@ func (f *Folder) Names() []string { return f.names }
 
 // Put adds a table's Arrow file, and those of the other formats of the folder.
 func Put[R any](f *Folder, t *Table[R], rows []R, manifest string) {
-	f.Add(t.Name+".arrow", func(w *os.File) error { return t.WriteArrow(w, rows, manifest, !f.Uncompressed) })
+	f.Add(t.Name+".arrow", func(w *os.File) error { return t.WriteArrow(w, rows, manifest, f.Compression) })
 	if f.Parquet {
-		f.Add(t.Name+".parquet", func(w *os.File) error { return t.WriteParquet(w, rows, manifest, !f.Uncompressed) })
+		f.Add(t.Name+".parquet", func(w *os.File) error { return t.WriteParquet(w, rows, manifest, f.Compression == Zstd) })
 	}
 	if f.CSV {
 		f.Add(t.Name+".csv", func(w *os.File) error { return t.WriteCSV(w, rows) })

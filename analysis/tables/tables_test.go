@@ -153,7 +153,7 @@ func TestAbsentIsNullAndZeroIsZero(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "links.arrow")
 	w := must.Get(os.Create(path))
 	rows := []Link{{RunKey: "a"}, {RunKey: "b", Utilisation: Some(0.0)}}
-	must.Do(errors.Join(Links.WriteArrow(w, rows, "{}", true), w.Close()))
+	must.Do(errors.Join(Links.WriteArrow(w, rows, "{}", Zstd), w.Close()))
 	f := must.Get(os.Open(path))
 	defer f.Close()
 	reader := must.Get(ipc.NewFileReader(f))
@@ -177,7 +177,7 @@ func TestRowsAcrossBatches(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "epochs.arrow")
 	w, _ := os.Create(path)
-	must.Do(errors.Join(Epochs.WriteArrow(w, rows, "", true), w.Close()))
+	must.Do(errors.Join(Epochs.WriteArrow(w, rows, "", Zstd), w.Close()))
 	got, _, err := Epochs.ReadArrow(path)
 	if err != nil || !slices.Equal(got, rows) {
 		t.Errorf("read %d rows (%v), wrote %d", len(got), err, len(rows))
@@ -253,7 +253,7 @@ func TestUnreadableFiles(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good.arrow")
 	w, _ := os.Create(good)
-	must.Do(errors.Join(Links.WriteArrow(w, []Link{{RunKey: "a", Phits: 7}}, "", true), w.Close()))
+	must.Do(errors.Join(Links.WriteArrow(w, []Link{{RunKey: "a", Phits: 7}}, "", Zstd), w.Close()))
 	whole, _ := os.ReadFile(good)
 	for n := 0; n < len(whole); n += 37 {
 		cut := filepath.Join(dir, "cut.arrow")

@@ -165,6 +165,7 @@ func putInto(dir string, rows *tables.Rows) error {
 		return err
 	}
 	defer folder.Discard()
+	folder.Compression = tables.LZ4 // points are small and many
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return err
 	}

@@ -257,7 +257,11 @@ var tableFlags = []string{"out", "parquet", "csv", "compression"}
 
 // formatsOf returns the formats of tables that a configuration asks for.
 func formatsOf(c *config.Effective) tables.Formats {
-	return tables.Formats{Parquet: c.Parquet, CSV: c.CSV, Uncompressed: c.Compression == "none"}
+	f := tables.Formats{Parquet: c.Parquet, CSV: c.CSV}
+	if c.Compression == "none" {
+		f.Compression = tables.Uncompressed
+	}
+	return f
 }
 
 func configShow(a *app) *cobra.Command {
