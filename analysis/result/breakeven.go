@@ -55,7 +55,7 @@ func (b *BreakEven) Contends() bool {
 // BreakEven compares a router with a faster one, by the n-th power of time; absent where it is not
 // slower, and over several applications.
 func (a *Application) BreakEven(router, fastest string, n int) (b BreakEven) {
-	if a.Parts == nil && router != fastest {
+	if a.Parts == nil && router != fastest && !a.Runs[router].unlike(a.Runs[fastest]) {
 		product := tables.Col.ED2PJs2
 		b.Fixed, b.Static = metrics.BreakEvenTotals(a.Runs[fastest].work(product, true), a.Runs[router].work(product, true), n)
 	}

@@ -38,7 +38,9 @@ func (by *Comparison) name(o *tables.Observation) string { return rowTitle(Setti
 func rowTitle(values []experiment.Setting) string {
 	values = slices.Clone(values)
 	for i := range values {
-		values[i].Key = values[i].Key[strings.LastIndex(values[i].Key, ".")+1:]
+		if key := values[i].Key; key != axisProgram.String() {
+			values[i].Key = key[strings.LastIndex(key, ".")+1:]
+		}
 	}
 	at := slices.IndexFunc(values, func(s experiment.Setting) bool { return s.Key == col.Router.String() })
 	if at < 0 || len(values) == 1 {
@@ -80,6 +82,7 @@ func ParseComparison(baseline string) (by Comparison, err error) {
 // of its first axis with the first of them. Networks alone are compared with base, or else the first router.
 func Choose(rows *tables.Rows, baseline string) (Comparison, error) {
 	runs, varied, alone := Of(rows), variedAxes(rows), len(rows.Traffic) > 0
+	compared := nameable(rows)
 	if routers := runs.Distinct(col.Router); baseline == "" && alone {
 		baseline = col.Router.String() + "=" + routers[max(0, slices.Index(routers, "base"))]
 	}
@@ -93,15 +96,15 @@ func Choose(rows *tables.Rows, baseline string) (Comparison, error) {
 	switch {
 	case err == nil && !by.Chosen() && alone:
 		return by, fmt.Errorf("%s is for runs of chips; name a router of these networks, such as router=%s", Fastest, runs[0].Text(col.Router))
-	case err == nil && !by.Chosen() && len(varied) > 0 && len(contestants(runs)) == 1:
+	case err == nil && !by.Chosen() && len(compared) > 1 && len(contestants(runs)) == 1:
 		return by, by.unnamed(rows, baseline, fmt.Errorf("%s compares routers, and the study has only %s; give a value of another key, such as %s=%s",
-			Fastest, contestants(runs)[0], varied[0], runs[0].Text(varied[0])))
+			Fastest, contestants(runs)[0], compared[1], runs[0].Text(compared[1])))
 	case err == nil && !by.Chosen():
 		return by, nil
 	}
 	at := slices.IndexFunc(runs, func(o tables.Observation) bool {
 		for i, v := range by.By {
-			if !same(o.Text(v), by.Base[i]) || v != col.Router && !slices.Contains(varied, v) {
+			if !same(o.Text(v), by.Base[i]) || !slices.Contains(compared, v) {
 				return false
 			}
 		}
@@ -118,7 +121,7 @@ func Choose(rows *tables.Rows, baseline string) (Comparison, error) {
 
 // unnamed says why a baseline names no point of a study, with what it can name.
 func (by *Comparison) unnamed(rows *tables.Rows, baseline string, err error) error {
-	runs, varied, why := Of(rows), append([]tables.Name{col.Router}, variedAxes(rows)...), "no run has all of these values"
+	runs, varied, why := Of(rows), nameable(rows), "no run has all of these values"
 	has := func(v tables.Name, value string) bool {
 		return slices.ContainsFunc(runs.Distinct(v), func(own string) bool { return same(own, value) })
 	}
@@ -141,7 +144,7 @@ func (by *Comparison) unnamed(rows *tables.Rows, baseline string, err error) err
 	if !strings.HasSuffix(why, "?") {
 		why += "."
 	}
-	return fmt.Errorf("%s: %s The study has %s", baseline, why, choices(runs, varied[1:]))
+	return fmt.Errorf("%s: %s The study has %s", baseline, why, choices(runs, varied))
 }
 
 // ComparisonOf reads the baseline of a study of which some points may be missing.
@@ -180,11 +183,20 @@ func contestants(runs Runs) []string {
 	return slices.DeleteFunc(runs.Distinct(col.Router), func(router string) bool { return router == Ideal })
 }
 
-// choices lists what a baseline can name.
-func choices(runs Runs, varied []tables.Name) string {
+// nameable are the columns and axes that a baseline can name.
+func nameable(rows *tables.Rows) []tables.Name {
+	list := append([]tables.Name{col.Router}, variedAxes(rows)...)
+	if len(Of(rows).Distinct(col.Workload)) > 1 && !slices.ContainsFunc(list, isProgram) {
+		list = append(list, col.Workload)
+	}
+	return list
+}
+
+// choices lists their values.
+func choices(runs Runs, compared []tables.Name) string {
 	const most = 12
 	var list []string
-	for _, v := range append([]tables.Name{col.Router}, varied...) {
+	for _, v := range compared {
 		values := runs.Distinct(v)
 		if more := len(values) - most; more > 0 {
 			values = append(values[:most:most], fmt.Sprintf("%d more", more))
@@ -222,7 +234,7 @@ func (by Comparison) Settings(rows *tables.Rows) []tables.Name {
 		keys = []tables.Name{col.Protocol, col.Cores, col.Topology}
 	}
 	for _, v := range variedAxes(rows) {
-		if !slices.Contains(keys, v) && v != axisTrace {
+		if !slices.Contains(keys, v) && !isProgram(v) {
 			keys = append(keys, v)
 		}
 	}
@@ -245,8 +257,8 @@ func (by Comparison) Across(rows *tables.Rows) *Comparison {
 
 // replayed says what application a run belongs to. Programs that are compared are one.
 func (by *Comparison) replayed(runs Runs) func(*tables.Observation) string {
-	if slices.Contains(by.By, axisTrace) {
-		all := strings.Join(runs.Distinct(axisTrace), ", ")
+	if slices.ContainsFunc(by.By, isProgram) {
+		all := strings.Join(tables.Keys(tables.GroupBy(runs, Replayed)), ", ")
 		return func(*tables.Observation) string { return all }
 	}
 	return Replayed
@@ -271,7 +283,8 @@ func (by Comparison) Bases(rows *tables.Rows, groups []Group, variables []tables
 	if slices.Contains(compared, col.Router) { // routers have schemes of their own
 		compared = append(slices.Clone(compared), col.Scheme)
 	}
-	place := slices.DeleteFunc(slices.Clone(variables), func(v tables.Name) bool { return slices.Contains(compared, v) })
+	programs := slices.ContainsFunc(compared, isProgram)
+	place := slices.DeleteFunc(slices.Clone(variables), func(v tables.Name) bool { return slices.Contains(compared, v) || programs && isProgram(v) })
 	keys, fastest := by.Settings(rows), map[any]string{}
 	if !by.Chosen() {
 		for _, c := range by.Rank(rows, nil) {

@@ -81,26 +81,79 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// TestProgramsInWindows: windows of one program match none of another, so the ratio is that of the means, each times its
-// number of windows.
+// programs has runs of two programs on two routers with two seeds, told apart by an axis or by their names only.
+// fixed takes half the time of bug.
+func programs(axis string) *tables.Rows {
+	rows := new(tables.Rows)
+	for i, program := range []string{"bug", "fixed"} {
+		for _, router := range []string{"base", "mrr"} {
+			for seed := range uint64(2) {
+				key := fmt.Sprint(len(rows.Runs))
+				run := tables.Run{RunKey: key, Workload: "w", TraceDigest: program, Router: router, Seed: seed, ExitState: tables.Finished, Cycles: tables.Some((1000 + 10*seed) / uint64(i+1))}
+				if axis == "program.path" { // executed regions start warm
+					run.Start, run.ProgramEnd = tables.Some(tables.WarmStart), tables.Some("success")
+				}
+				if axis == "workload" {
+					run.Workload = program
+				} else {
+					rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: axis, Value: program})
+				}
+				rows.Runs = append(rows.Runs, run)
+			}
+		}
+	}
+	return rows
+}
+
+// TestPrograms: whole executions of programs are compared with each other, whatever key names them. Other
+// comparisons take them for applications.
+func TestPrograms(t *testing.T) {
+	for _, axis := range []string{"trace", "program.path", "workload"} {
+		rows := programs(axis)
+		by, err := Choose(rows, axis+"=bug")
+		if err != nil {
+			t.Errorf("%s: %v", axis, err)
+			continue
+		}
+		list := by.Rank(rows, nil)
+		if len(list) != 2 || list[1].Title() != "mrr" || list[0].Mean != nil {
+			t.Fatalf("the rankings of %s are %+v", axis, list)
+		}
+		c := &list[0]
+		if e := c.Overall().Ratio(col.Cycles, "fixed", "bug"); math.Abs(e.Mean-0.5) > 1e-9 || e.N != 2 || c.PerInstruction() || c.Baseline != "bug" || c.Applications[0].Name != "bug, fixed" {
+			t.Errorf("%s: in %s fixed takes %+v of the time of %s", axis, c.Applications[0].Name, e, c.Baseline)
+		}
+		groups := Of(rows).By(col.Workload, col.Router, tables.AxisName(axis))
+		bases, _ := by.Bases(rows, groups, []tables.Name{col.Workload, col.Router, tables.AxisName(axis)})
+		if e := groups[3].Over(bases[3], col.Cycles); math.Abs(e.Mean-0.5) > 1e-9 {
+			t.Errorf("the table summary of %s has %+v", axis, e)
+		}
+		if routers := Rank(rows, nil); len(routers) != 1 || len(routers[0].Applications) != 2 {
+			t.Errorf("%s: the rankings of routers are %+v", axis, routers)
+		}
+	}
+}
+
+// TestProgramsInWindows: windows of one program match none of another and do not show how long it runs, so the ratio
+// is that of the means per instruction.
 func TestProgramsInWindows(t *testing.T) {
 	rows := new(tables.Rows)
 	for program, windows := range map[string][]uint64{"bug": {100, 110, 90, 100}, "fixed": {50, 52}} {
 		for window, cycles := range windows {
 			key := fmt.Sprint(program, window)
 			rows.Runs = append(rows.Runs, tables.Run{RunKey: key, Workload: "w", TraceDigest: program, Router: "mrr", Window: uint64(window), ExitState: tables.Finished,
-				Cycles: tables.Some(cycles), EnergyED2P: tables.Some(1.0)})
+				Cycles: tables.Some(cycles), Instructions: tables.Some(cycles / 2 * uint64(len(windows))), EnergyED2P: tables.Some(1.0)})
 			rows.Axes = append(rows.Axes, tables.Axis{RunKey: key, Key: "trace", Value: program})
 		}
 	}
 	list := ComparisonOf(rows, "trace=bug").Rank(rows, nil)
-	if len(list) != 1 || list[0].Mean != nil || list[0].Names[0] != "fixed" {
+	if len(list) != 1 || list[0].Mean != nil || list[0].Names[1] != "fixed" {
 		t.Fatalf("the rankings are %+v", list)
 	}
-	if e := list[0].Overall().Rows[0].Time; math.Abs(e.Mean-102./400) > 1e-9 || e.N < 2 {
+	if e := list[0].Overall().Rows[1].Time; math.Abs(e.Mean-2) > 1e-9 || e.N < 2 || !list[0].PerInstruction() {
 		t.Errorf("fixed takes %+v of the time of bug", e)
 	}
-	if e := list[0].Overall().Rows[0].ED2P; e.OK {
+	if e := list[0].Overall().Rows[1].ED2P; e.OK {
 		t.Errorf("the ED2P of programs in windows is %+v", e)
 	}
 }

@@ -78,11 +78,15 @@ type Bound struct {
 	Beaten string `json:"beaten_by,omitempty"`
 }
 
-// col has the columns of observations, and axisTrace is the axis of traces.
+// col has the columns of observations. The axes are those of traces and of programs that are executed.
 var (
-	col       = tables.Col
-	axisTrace = tables.AxisName("trace")
+	col         = tables.Col
+	axisTrace   = tables.AxisName("trace")
+	axisProgram = tables.AxisName("program.path")
 )
+
+// isProgram reports whether the values of a column or axis are programs.
+func isProgram(v tables.Name) bool { return v == axisTrace || v == axisProgram || v == col.Workload }
 
 // The verdicts on a ratio of two routers' times.
 const (
@@ -139,8 +143,10 @@ func (by Comparison) Rank(rows *tables.Rows, bounds []tables.Run) (list []Rankin
 	return list
 }
 
-// Replayed is what a run replays: its trace, if that varies, or its workload.
-func Replayed(o *tables.Observation) string { return cmp.Or(o.Text(axisTrace), o.Run.Workload) }
+// Replayed is what a run replays or executes: its trace or program, if that varies, or its workload.
+func Replayed(o *tables.Observation) string {
+	return cmp.Or(o.Text(axisTrace), o.Text(axisProgram), o.Run.Workload)
+}
 
 // SettingOf are the values of variables of a run.
 func SettingOf(keys []tables.Name, o *tables.Observation) []experiment.Setting {
@@ -306,10 +312,10 @@ func (a *Application) boundBy() {
 }
 
 // PerInstruction reports whether times and energies are compared per instruction, because a limit of cycles
-// ends the runs.
+// ends the runs, or because they are windows of different programs.
 func (c *Ranking) PerInstruction() bool {
 	return slices.ContainsFunc(c.Overall().Each(), func(a *Application) bool {
-		return slices.ContainsFunc(c.Names, func(r string) bool { return a.Runs[r].ByCycles() })
+		return slices.ContainsFunc(c.Names, func(r string) bool { return a.Runs[r].ByCycles() || a.Runs[r].unlike(a.Runs[c.Baseline]) })
 	})
 }
 
@@ -329,7 +335,7 @@ func Title(setting []experiment.Setting) string {
 	var parts []string
 	for _, s := range setting {
 		switch s.Key {
-		case axisTrace.String(), "variant", col.Router.String(), col.Workload.String(), col.Protocol.String(), col.Topology.String(), col.Pattern.String(), col.Scheme.String():
+		case axisTrace.String(), axisProgram.String(), "variant", col.Router.String(), col.Workload.String(), col.Protocol.String(), col.Topology.String(), col.Pattern.String(), col.Scheme.String():
 			parts = append(parts, s.Value)
 		case col.Cores.String():
 			parts = append(parts, s.Value+" cores")

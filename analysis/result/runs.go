@@ -112,14 +112,19 @@ func (r Runs) ByCycles() bool { return len(r) > 0 && r[0].Text(tables.Col.RunLim
 // work are samples for ratios. Runs that a limit of cycles ends take equal times and do different amounts of
 // work; so what measures a whole execution counts per million instructions.
 func (r Runs) work(v tables.Name, whole bool) []metrics.Sample {
-	samples := r.Samples(v)
-	if !whole || !r.ByCycles() {
-		return samples
+	if whole && r.ByCycles() {
+		return r.perInstruction(v)
 	}
+	return r.Samples(v)
+}
+
+// perInstruction are samples per million instructions.
+func (r Runs) perInstruction(v tables.Name) []metrics.Sample {
 	instructions := map[metrics.Pair]float64{}
 	for i := range r {
 		instructions[r[i].Pair], _ = r[i].Number(tables.Col.Instructions)
 	}
+	samples := r.Samples(v)
 	for i := range samples {
 		s := &samples[i]
 		per := 1e6 / max(instructions[s.Pair], 1)
@@ -148,25 +153,34 @@ func (r Runs) Sum(v tables.Name) (sum float64) {
 // Mean is the mean of a variable over windows, or over runs where there is one window.
 func (r Runs) Mean(v tables.Name) metrics.Estimate { return metrics.MeanValue(r.Samples(v)) }
 
-// Over is the ratio of a variable to that of other runs; that of cycles is one of times if clocks differ. Windows of
-// one trace match no windows of another: then it is that of the means over windows, each times its number of windows.
-func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
-	_, over := r.Count()
-	_, under := others.Count()
-	if min(over, under) > 0 && max(over, under) > 1 && r[0].Text(tables.Col.TraceDigest) != others[0].Text(tables.Col.TraceDigest) {
-		if v == tables.Col.ED2PJs2 || v == tables.Col.ChipED2PJs2 { // no sum over windows
-			return metrics.Estimate{}
-		}
-		if r.ByCycles() && Total(v) { // per instruction
-			over, under = 1, 1
-		}
-		ratio := metrics.Quotient(metrics.MeanValue(r.work(v, Total(v))).Scale(float64(over)), metrics.MeanValue(others.work(v, Total(v))).Scale(float64(under)))
-		if Total(v) {
-			ratio = ratio.OfWindows(0, ratio.Mean)
-		}
-		return ratio.Scale(pace(r, others, v))
+// unlike reports whether runs are windows of different programs. Windows are parts of an execution, and do not
+// show its length.
+func (r Runs) unlike(others Runs) bool {
+	window := func(o tables.Observation) bool { // the region of a program starts warm, too
+		return o.Window > 0 || o.Run.WarmUpCycles.Value > 0 || o.Run.Start.Value == tables.WarmStart && !o.Run.ProgramEnd.Known
 	}
-	return metrics.Ratio(r.work(v, Total(v)), others.work(v, Total(v)), Total(v)).Scale(pace(r, others, v))
+	return len(r) > 0 && len(others) > 0 && r[0].Text(tables.Col.TraceDigest) != others[0].Text(tables.Col.TraceDigest) &&
+		(slices.ContainsFunc(r, window) || slices.ContainsFunc(others, window))
+}
+
+// Over is the ratio of a variable to that of other runs; that of cycles is one of times if clocks differ.
+func (r Runs) Over(others Runs, v tables.Name) metrics.Estimate {
+	return r.ratio(v, others, v, Total(v))
+}
+
+// ratio is that of a variable to one of other runs. total tells that these measure executions or their parts.
+// Windows of one program match none of another: then it is that of the means over windows, per instruction.
+func (r Runs) ratio(v tables.Name, others Runs, of tables.Name, total bool) (ratio metrics.Estimate) {
+	switch {
+	case !r.unlike(others):
+		ratio = metrics.Ratio(r.work(v, total), others.work(of, total), total)
+	case !total:
+		ratio = metrics.Quotient(r.Mean(v), others.Mean(of))
+	case v != tables.Col.ED2PJs2 && v != tables.Col.ChipED2PJs2: // no sum over windows
+		ratio = metrics.Quotient(metrics.MeanValue(r.perInstruction(v)), metrics.MeanValue(others.perInstruction(of)))
+		ratio = ratio.OfWindows(0, ratio.Mean)
+	}
+	return ratio.Scale(pace(r, others, of))
 }
 
 // pace is how much longer a cycle is than one of other runs; 1 for variables that are no cycles.
@@ -190,5 +204,5 @@ func pace(r, others Runs, v tables.Name) float64 {
 
 // Share is a part of the time or energy, as a fraction of the whole of other runs.
 func (r Runs) Share(part tables.Name, others Runs, whole tables.Name) metrics.Estimate {
-	return metrics.TotalRatio(r.work(part, true), others.work(whole, true)).Scale(pace(r, others, whole))
+	return r.ratio(part, others, whole, true)
 }

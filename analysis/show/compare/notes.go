@@ -165,6 +165,11 @@ func (f *findings) limits(*result.Ranking) []words {
 			w[r.Limit.Value] = float64(r.Instructions.Value)
 		}
 	}
+	for _, c := range slices.Concat(f.rankings, f.across) {
+		if c.PerInstruction() {
+			w["windows"] = true
+		}
+	}
 	if len(w) == 0 {
 		return nil
 	}

@@ -87,8 +87,11 @@ func (f *findings) against(c *result.Ranking) []words {
 	if list == nil {
 		return nil
 	}
+	if c.PerInstruction() {
+		w["over"] = " per instruction"
+	}
 	if w["rows"] = sheet.Enumerate(list, mostShares); c.Mean != nil {
-		w["over"] = fmt.Sprintf(", mean over %d applications", len(c.Applications))
+		w["over"] = fmt.Sprintf("%s, mean over %d applications", w["over"], len(c.Applications))
 	}
 	return []words{w}
 }

@@ -50,6 +50,7 @@ var ofStudies = []subject{
 	}},
 	{(*findings).limits, []rule{
 		{Warning, tables.ByCycles, "Runs have a limit of cycles: times, energies and ED2P are compared per instruction."},
+		{Warning, "windows", "Windows do not show how long a program runs, so times and energies of programs are compared per instruction. Traces without windows, or programs that are executed, show the run time."},
 		{Warning, tables.ByInstructions, "A limit ends runs after about ${instructions %.0f} instructions of all cores: routers are compared on equal work, which is not the whole workload."},
 	}},
 	{(*findings).work, []rule{{Warning, "", "Program ${name} executes ${more %.0f} % more instructions on ${most} than on ${least}: its threads wait longer. " +

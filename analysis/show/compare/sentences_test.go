@@ -38,11 +38,14 @@ func studies() (list []findings) {
 	add(tables.Rows{Runs: []tables.Run{cold}, Cores: []tables.Core{core("b", 1000)}})
 	add(tables.Rows{Runs: []tables.Run{run, cold}})
 	add(tables.Rows{Runs: []tables.Run{run, slow}, Cores: []tables.Core{core("a", 1000), core("c", 2000)}})
-	for seeds := range 2 {
+	for seeds := range 3 {
 		rows := tables.Rows{}
 		for _, program := range []string{"new", "old"} {
 			for seed := range uint64(seeds + 1) {
-				r := with(fmt.Sprint(program, seed), func(r *tables.Run) { r.Seed, r.Cycles = seed, tables.Some(1000+seed) })
+				r := with(fmt.Sprint(program, seed), func(r *tables.Run) { r.Seed, r.Cycles, r.Start = seed, tables.Some(1000+seed), tables.Maybe[string]{} })
+				if seeds == 2 { // in windows
+					r.Window, r.Seed, r.TraceDigest, r.Instructions = seed, 0, program, r.Cycles
+				}
 				rows.Runs, rows.Axes = append(rows.Runs, r), append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "trace", Value: program})
 			}
 		}
@@ -194,7 +197,7 @@ func TestRules(t *testing.T) {
 
 // TestWarningsAreInManual: the table of warnings in carousel help results has a row for each warning, and no others.
 func TestWarningsAreInManual(t *testing.T) {
-	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "polling", "ends of windows",
+	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "limits", "polling", "ends of windows",
 		"idle cores", "idle cores", "recorded order", "synchronisation", "timeouts", "start of windows", "no warm-up", "false sharing",
 		"different work", "unused cores", "clock", "shared channels", "leakage", "energy profile", "network energy", "energy of the chip"}
 	var warnings []*rule

@@ -17,7 +17,7 @@ var conditional = []struct{ line, because string }{
 	{"run --workload producer-consumer --threads=2", "without --program"}, {"run --workload producer-consumer --files=x", "without --program"},
 	{"run --workload producer-consumer --windows=2", "on a workload of one window"}, {"run --workload producer-consumer --until=1%", "on a workload of one window"},
 	{"run --workload lu --router mrr --until=1%", "on one router"}, {"run --workload lu --router mrr --band", "on one router"},
-	{"run --workload lu --router mrr --baseline=router=mrr", "on one router"},
+	{"run --workload lu --router mrr --baseline=router=mrr", "on one router with one workload"},
 	{"traffic --multicast-destinations=3", "without --multicast-fraction"}, {"traffic --router base --packets p.csv --vcs=2", "with --packets"},
 	{"report x --pdf", "without --out"}, {"report x --parquet", "without --out"}, {"report x --csv", "without --out"}, {"report x --compression=none", "without --out"}, {"report x --force", "without --out"},
 	{"workload make producer-consumer --turn=7", "on a synthetic workload"}, {"workload make producer-consumer --windows=4", "on a synthetic workload"},

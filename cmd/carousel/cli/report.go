@@ -30,7 +30,7 @@ func reportCommand(a *app) *cobra.Command {
 	command := newCommand("report", someArguments("takes the directories of studies"), func(command *cobra.Command, args []string) error { return a.report(command, args, f) })
 	flags := command.Flags()
 	flags.StringVarP(&f.page, "output", "o", "", "the file to write (default report.html, in --out if that is given)")
-	baselineFlag(command)
+	baselineFlag(command, "chip.protocol=token")
 	flags.BoolVar(&f.pdf, "pdf", false, "write the pictures to --out as PDF files too")
 	flags.StringVar(&f.title, "title", "", "title of the page (default that of the study)")
 	a.keyFlags(command, append(tableFlags, "tech", "profile")...)

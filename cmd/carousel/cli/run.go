@@ -33,7 +33,7 @@ func runCommand(a *app) *cobra.Command {
 	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and compute the ED2P of network and chip with other models of energy")
 	flags.String("until", "", "stop replaying windows once the ratio of the two fastest routers has this precision, such as 1%")
 	viewFlags(command)
-	baselineFlag(command)
+	baselineFlag(command, "workload=twolf")
 	studyFlags(command)
 	a.monitorFlag(command)
 	return command
@@ -102,8 +102,13 @@ func (a *app) run(command *cobra.Command) error {
 		}
 	}
 	if len(c.Routers) == 1 {
-		if err := noEffect(command, "on one router", "until", "band", "baseline"); err != nil {
+		if err := noEffect(command, "on one router", "until", "band"); err != nil {
 			return err
+		}
+		if len(study.Workloads) == 1 {
+			if err := noEffect(command, "on one router with one workload", "baseline"); err != nil {
+				return err
+			}
 		}
 	}
 	if asksBound(command, study) {
@@ -119,6 +124,11 @@ func (a *app) run(command *cobra.Command) error {
 	m.Describe(study)
 	if err := setBaseline(command, m, experiment.Blank(points)); err != nil {
 		return err
+	}
+	if strings.Contains(m.Baseline, "workload=") {
+		if err := noEffect(command, "with workloads as the baseline", "until", "band", "bound"); err != nil {
+			return err
+		}
 	}
 	name := study.Workloads[0].Name
 	if n := len(study.Workloads); n > 1 {

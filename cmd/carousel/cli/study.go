@@ -30,8 +30,8 @@ func (a *app) describe(kind string, c *config.Effective) *experiment.Manifest {
 }
 
 // baselineFlag adds --baseline to a command that compares runs.
-func baselineFlag(command *cobra.Command) {
-	command.Flags().String("baseline", "", "what ratios are relative to: fastest, or a value of a key, such as chip.protocol=token or router=base; see carousel help studies")
+func baselineFlag(command *cobra.Command, other string) {
+	command.Flags().String("baseline", "", "what ratios are relative to: fastest, or a value of a key that varies, such as router=base or "+other+"; see carousel help studies")
 }
 
 // setBaseline keeps the baseline of a study, given as rows of all its points. Networks alone have one only if it is

@@ -44,7 +44,7 @@ func sweepCommand(a *app) *cobra.Command {
 	f.add(flags)
 	a.keyFlags(command, append(tableFlags, "plain")...)
 	viewFlags(command)
-	baselineFlag(command)
+	baselineFlag(command, "chip.protocol=token")
 	studyFlags(command)
 	a.monitorFlag(command)
 	return command
