@@ -4,6 +4,7 @@ import (
 	stdcmp "cmp"
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,6 +44,9 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	}
 	row := s.runRow(r)
 	row.Scheme = models.SchemeOf(network, row.Scheme)
+	if long := LongCommands(&s.Chip, network); long != "" {
+		row.Rules = strings.TrimPrefix(row.Rules+", "+long, ", ")
+	}
 	fillCounts(&row, &result)
 	if result.Stopped && !row.Limit.Known {
 		row.Limit = tables.Some(tables.ByInstructions)

@@ -149,6 +149,17 @@ func checkLengths(m models.Model, o models.Options, bits int, key string) error 
 	return fmt.Errorf("network.%s is %d, but %s; use %d or more", size, longest, what, data)
 }
 
+// LongCommands says how long commands to several nodes are on a network if headers with a bit for each node make
+// them longer than others; "" else.
+func LongCommands(c *chip.Config, n noc.Network) string {
+	bits := n.Hardware().PhitBits
+	usual, long := noc.PhitsOf(coherence.CommandBytes, bits), noc.PhitsOf(coherence.CommandBytes+chip.FurtherBytes(c, n), bits)
+	if usual == long {
+		return ""
+	}
+	return fmt.Sprintf("commands to several nodes of %d phits, because headers have a bit for each node (%d with chip.free_destination_sets=true)", long, usual)
+}
+
 // rulesOf returns the rules of a router, and the lengths of messages if they are not those on links of
 // the usual width.
 func (s *Study) rulesOf(m models.Model) string {

@@ -164,6 +164,10 @@ func TestDestinationSetsAreLong(t *testing.T) {
 		routers := map[string]string{}
 		for _, r := range rows.Runs {
 			routers[r.RunKey] = r.Router
+			long := fmt.Sprintf("commands to several nodes of %d phits, because headers have a bit for each node (1 with chip.free_destination_sets=true)", c.want[r.Router])
+			if strings.HasSuffix(r.Rules, long) != (c.want[r.Router] > 1) || strings.HasPrefix(r.Rules, ",") {
+				t.Errorf("%d nodes, free %t, %s: rules are %q", c.side*c.side, c.free, r.Router, r.Rules)
+			}
 		}
 		for _, row := range rows.Classes {
 			if want := c.want[routers[row.RunKey]]; row.Class == "TREQ" && (row.Broadcast == 0 || row.Phits != row.Broadcast*want+row.Unicast) {

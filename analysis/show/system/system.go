@@ -121,8 +121,8 @@ func addRouter(c *config.Effective, name string, add func(part, format string, v
 	command, data := cmp.MessagePhits(h.PhitBits)
 	parts := []string{model.Doc, fmt.Sprintf("links of %s", sheet.Count(h.PhitBits, "bit")),
 		fmt.Sprintf("messages of %s, or %d with a block", sheet.Count(command, "phit"), data)}
-	if sets := noc.PhitsOf(coherence.CommandBytes+cmp.FurtherBytes(&c.Chip, network), h.PhitBits); sets > command {
-		parts = append(parts, fmt.Sprintf("%d with a set of destinations", sets))
+	if long := experiment.LongCommands(&c.Chip, network); long != "" {
+		parts = append(parts, long)
 	}
 	if rules := model.RulesOf(c.Network); model.ClassesPerChannel != nil {
 		parts = append(parts, rules)
