@@ -17,147 +17,117 @@ type axis struct {
 	choices []choice
 }
 
-// choice is a value of an axis.
+// choice is a value of an axis; its cores are those of the first workload if they are 0.
 type choice struct {
-	name, doc string
-	layer     config.Layer
-	cores     int // 0 for those of the first workload
-}
-
-// changes is the name of a variant with its settings that are unlike those of the first variant, or unlike
-// the defaults.
-func (v choice) changes(c *config.Effective, before []choice) string {
-	usual, list := c.Extra.Default(), []string(nil)
-	for _, s := range v.layer {
-		other := s.Key.Value(usual)
-		for i := 0; len(before) > 0 && i < len(before[0].layer); i++ {
-			if f := before[0].layer[i]; f.Key.Name == s.Key.Name {
-				other = f.Value
-			}
-		}
-		text := s.Key.Name + "=" + config.Text(s.Value)
-		if config.Text(other) != config.Text(s.Value) && !strings.Contains(v.name, text) {
-			list = append(list, text)
-		}
-	}
-	if list == nil {
-		return v.name
-	}
-	return fmt.Sprintf("%s (%s)", v.name, strings.Join(list, ", "))
+	name  string
+	layer config.Layer
+	cores int
 }
 
 // Of describes the system of a study with the configuration c. Each axis has a row, and each part that
 // an axis changes has one for each of its forms, with the other axes at their first values. The last
 // row has the settings that no other row shows.
 func Of(c *config.Effective, m *experiment.Manifest) (table []Row, err error) {
-	axes, first, err := axesOf(c, m)
+	axes, err := axesOf(c, m)
 	if err != nil {
 		return nil, err
 	}
-	given, cores := fewest(c, m, first), m.Traces[0].Cores
-	base, rows, err := describe(c.Extra, cores, given, first)
-	if err != nil {
-		return nil, err
-	}
-	forms, names := map[string][]Row{}, []string{} // of parts that axes change
+	var first config.Layer
 	for _, a := range axes {
-		var docs []string
+		first = append(first, a.choices[0].layer...)
+	}
+	given := fewest(c, m, first)
+	rows, err := describe(c.Extra, m.Traces[0].Cores, given, first)
+	if err != nil {
+		return nil, err
+	}
+	all, forms := slices.Clone(rows), map[string][]Row{} // of the parts that axes change
+	for _, a := range axes {
+		var names []string
 		var order []Row
-		found := map[Row][]string{}
+		having := map[Row][]string{}
 		for i, v := range a.choices {
-			docs = append(docs, v.doc)
-			varied := rows
+			these := rows
 			if i > 0 {
-				if _, varied, err = describe(c.Extra, cmp.Or(v.cores, cores), given, first, v.layer); err != nil {
-					varied = append(slices.Clone(rows), Row{"not described", err.Error()})
+				if these, err = describe(c.Extra, cmp.Or(v.cores, m.Traces[0].Cores), given, first, v.layer); err != nil {
+					these = append(slices.Clone(rows), Row{"not described", err.Error()})
 				}
 			}
-			for _, r := range varied {
-				if found[r] == nil {
-					order = append(order, r)
-				}
-				found[r] = append(found[r], v.name)
+			for _, r := range these {
+				order, having[r] = append(order, r), append(having[r], v.name)
 			}
+			names = append(names, v.name)
 		}
-		table = append(table, Row{"varied: " + a.key, strings.Join(docs, ", ")})
+		table = append(table, Row{"varied: " + a.key, strings.Join(names, ", ")})
 		for _, r := range order {
-			if len(found[r]) < len(a.choices) {
-				names = append(names, r.Part)
-				forms[r.Part] = append(forms[r.Part], Row{fmt.Sprintf("%s (%s: %s)", r.Part, a.key, strings.Join(found[r], ", ")), r.Value})
+			if n := len(having[r]); n > 0 && n < len(names) {
+				values := strings.Join(having[r], ", ")
+				if n > 3 && having[r][0] == names[0] {
+					values = "all but those below"
+				}
+				forms[r.Part] = append(forms[r.Part], Row{fmt.Sprintf("%s (%s: %s)", r.Part, a.key, values), r.Value})
+				if !slices.ContainsFunc(all, func(other Row) bool { return other.Part == r.Part }) {
+					all = append(all, r)
+				}
 			}
+			delete(having, r)
 		}
 	}
-	for _, r := range rows {
+	for _, r := range all {
 		if forms[r.Part] == nil {
-			table = append(table, r)
+			forms[r.Part] = []Row{r}
 		}
 		table = append(table, forms[r.Part]...)
-		delete(forms, r.Part)
 	}
-	for _, name := range names { // parts that the first values do not have
-		table = append(table, forms[name]...)
-		delete(forms, name)
-	}
-	return append(table, others(base, cores, rows)...), nil
+	return table, nil
 }
 
-// describe describes what several layers make of the defaults.
-func describe(x config.Extra, cores int, layers ...config.Layer) (*config.Effective, []Row, error) {
-	c, err := x.New(layers...)
-	if err == nil {
-		c.FitMessages()
-		err = c.Check()
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	rows, err := parts(c, cores)
-	return c, rows, err
-}
-
-// axesOf returns what a study varies of its system, and the first values. A key that has been set since
-// does not vary, and all routers of a study are described.
-func axesOf(c *config.Effective, m *experiment.Manifest) (axes []axis, first config.Layer, err error) {
-	set := func(layer config.Layer, key, text string) config.Layer {
-		if c.Given(key) || err != nil {
-			return layer
+// axesOf returns what a study varies of its system, without the keys that have been set since. All routers
+// of a study are described together.
+func axesOf(c *config.Effective, m *experiment.Manifest) (axes []axis, err error) {
+	set := func(v *choice, key, text string) {
+		if s, wrong := config.ParseText(key, text, config.Origin{Kind: config.FromPlan}); wrong != nil {
+			err = wrong
+		} else if !c.Given(key) {
+			v.layer = append(v.layer, s)
 		}
-		var s config.Setting
-		s, err = config.ParseText(key, text, config.Origin{Kind: config.FromPlan, Name: "plan"})
-		return append(layer, s)
 	}
+	var list []experiment.PlanAxis
+	variants := map[string]map[string]string{}
 	if m.Plan.Varies("routers") {
-		first = set(first, "routers", config.Text(m.Routers))
+		list = append(list, experiment.PlanAxis{Key: "routers", Values: []string{config.Text(m.Routers)}})
 	}
-	for i := 0; m.Plan != nil && i < len(m.Plan.Axes); i++ {
-		a := axis{key: m.Plan.Axes[i].Key}
-		for _, value := range m.Plan.Axes[i].Values {
-			v := choice{name: value, doc: value}
-			if j := slices.IndexFunc(m.Plan.Variants, func(p experiment.PlanVariant) bool { return p.Name == value }); a.key == "variant" && j >= 0 {
-				for _, key := range slices.Sorted(maps.Keys(m.Plan.Variants[j].Set)) {
-					v.layer = set(v.layer, key, m.Plan.Variants[j].Set[key])
+	if m.Plan != nil {
+		list = append(list, slices.DeleteFunc(slices.Clone(m.Plan.Axes), func(a experiment.PlanAxis) bool { return a.Key == "routers" })...)
+		for _, v := range m.Plan.Variants {
+			variants[v.Name] = v.Set
+		}
+	}
+	for _, listed := range list {
+		a := axis{key: listed.Key}
+		for _, value := range listed.Values {
+			v := choice{name: value}
+			if a.key == "variant" {
+				for _, key := range slices.Sorted(maps.Keys(variants[value])) {
+					set(&v, key, variants[value][key])
 				}
-				v.doc = v.changes(c, a.choices)
-			} else if a.key == "topology" || inSystem(a.key) {
-				v.layer = set(nil, a.key, value)
+			} else if a.key == "routers" || a.key == "topology" || inSystem(a.key) {
+				set(&v, a.key, value)
 			}
 			a.choices = append(a.choices, v)
 		}
 		if slices.ContainsFunc(a.choices, func(v choice) bool { return v.layer != nil }) {
-			axes, first = append(axes, a), append(first, a.choices[0].layer...)
+			axes = append(axes, a)
 		}
 	}
-	a := axis{key: "workloads"}
+	a := axis{key: "workload"}
 	for _, t := range m.Traces {
-		if !slices.ContainsFunc(a.choices, func(v choice) bool { return v.cores == t.Cores }) {
-			name := fmt.Sprintf("%d cores", t.Cores)
-			a.choices = append(a.choices, choice{name: name, doc: name, cores: t.Cores})
-		}
+		a.choices = append(a.choices, choice{name: fmt.Sprintf("%s on %d cores", t.Workload, t.Cores), cores: t.Cores})
 	}
-	if len(a.choices) > 1 {
+	if slices.ContainsFunc(a.choices, func(v choice) bool { return v.cores != a.choices[0].cores }) {
 		axes = append(axes, a)
 	}
-	return axes, first, err
+	return axes, err
 }
 
 // fewest returns the settings of a configuration without those of the study's manifest that nobody gave
@@ -169,7 +139,10 @@ func fewest(c *config.Effective, m *experiment.Manifest, first config.Layer) con
 		return c.Settings()
 	}
 	usual.FitMessages()
-	return slices.DeleteFunc(c.Settings(), func(s config.Setting) bool {
-		return follows(s) && config.Text(s.Key.Value(usual.Config)) == config.Text(s.Value)
-	})
+	return slices.DeleteFunc(c.Settings(), func(s config.Setting) bool { return follows(s) && same(s, usual) })
+}
+
+// same reports whether a configuration has the value of a setting.
+func same(s config.Setting, c *config.Effective) bool {
+	return config.Text(s.Key.Value(c.Config)) == config.Text(s.Value)
 }

@@ -31,25 +31,45 @@ func inSystem(key string) bool {
 	return in && !slices.Contains([]string{"program", "synthetic", "traffic"}, section)
 }
 
-// others lists the settings that differ from what the configuration would have without them and that no
-// row shows: the rows stay the same without them.
-func others(c *config.Effective, cores int, rows []Row) []Row {
+// describe describes what several layers make of the defaults, on which workloads with so many cores run. The
+// last row lists the settings that differ from what the other settings would make of them, and that no row
+// shows: the rows stay the same without them.
+func describe(x config.Extra, cores int, layers ...config.Layer) ([]Row, error) {
+	c, err := checked(x, layers...)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := parts(c, cores)
 	var list []string
 	given := c.Settings()
 	for i, s := range given {
-		if !inSystem(s.Key.Name) || s.Origin.Kind == config.FromPlan { // an axis has a row
+		if !inSystem(s.Key.Name) || err != nil {
 			continue
 		}
-		without, changed, err := describe(c.Extra, cores, slices.Delete(slices.Clone(given), i, i+1))
-		if err == nil && (config.Text(s.Key.Value(without.Config)) == config.Text(s.Value) || !slices.Equal(changed, rows)) {
-			continue
+		if without, err := checked(x, slices.Delete(slices.Clone(given), i, i+1)); err == nil {
+			if same(s, without) {
+				continue
+			}
+			if changed, err := parts(without, cores); err == nil && !slices.Equal(changed, rows) {
+				continue
+			}
 		}
 		list = append(list, strings.TrimSpace(fmt.Sprintf("%s = %s %s", s.Key.Name, config.Text(s.Value), s.Key.Unit)))
 	}
-	if list == nil {
-		return nil
+	if list != nil {
+		rows = append(rows, Row{"other settings that differ from the defaults", strings.Join(list, "; ")})
 	}
-	return []Row{{"other settings that differ from the defaults", strings.Join(list, "; ")}}
+	return rows, err
+}
+
+// checked returns the configuration of a chip.
+func checked(x config.Extra, layers ...config.Layer) (*config.Effective, error) {
+	c, err := x.New(layers...)
+	if err == nil {
+		c.FitMessages()
+		err = c.Check()
+	}
+	return c, err
 }
 
 // parts describes what has a row of its own in a configuration that has been checked, on which workloads

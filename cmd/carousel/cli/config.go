@@ -304,7 +304,16 @@ func configSystem(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		m := a.finished()
+		m := new(experiment.Manifest)
+		if content, _, err := wholefile.ReadSealed(a.file, wholefile.TextBytes); err == nil {
+			if read, err := experiment.ParseManifest(content); err == nil {
+				m = read
+			}
+		}
+		replays := func(s config.Setting) bool {
+			section, _, _ := strings.Cut(s.Key.Name, ".")
+			return s.Origin.Kind > config.FromFile && slices.Contains([]string{"workload", "trace", "program", "synthetic"}, section)
+		}
 		if len(m.Traces) == 0 || slices.ContainsFunc(c.Settings(), replays) {
 			study, err := plan.Chips(command.Context(), c)
 			if err != nil {
@@ -323,25 +332,6 @@ func configSystem(a *app) *cobra.Command {
 	})
 	a.chipFlags(command, "tech", "profile")
 	return command
-}
-
-// replays reports whether a setting of the command line or the environment says what is replayed.
-func replays(s config.Setting) bool {
-	section, _, _ := strings.Cut(s.Key.Name, ".")
-	return s.Origin.Kind > config.FromFile && slices.Contains([]string{"workload", "trace", "program", "synthetic"}, section)
-}
-
-// finished returns the manifest that --config names; an empty one if the file is none.
-func (a *app) finished() *experiment.Manifest {
-	content, _, err := wholefile.ReadSealed(a.file, wholefile.TextBytes)
-	if err != nil {
-		return new(experiment.Manifest) // there is no file
-	}
-	m, err := experiment.ParseManifest(content)
-	if err != nil || m.Study == "" {
-		return new(experiment.Manifest)
-	}
-	return m
 }
 
 func configSchema(a *app) *cobra.Command {
