@@ -27,8 +27,7 @@ type Directory struct {
 	// Do does the points that the store lacks, and keeps them there; see [experiment.Run].
 	Do func(points []experiment.Point) ([]experiment.Outcome, error)
 
-	unsaved  error
-	warnings []string // about tables that were read
+	unsaved error
 }
 
 // Error says that results could not be written, or not be read again. What was finished is kept.
@@ -143,9 +142,6 @@ func (d *Directory) collect(below string, outcomes []experiment.Outcome, keepTim
 		}
 		d.Save(below, &rows)
 	}
-	if below == "" {
-		d.warnings = rows.Warnings()
-	}
 	return outcomes, rows, nil
 }
 
@@ -250,8 +246,7 @@ func Unsaved(dir string, reason error) error {
 }
 
 // EarlierNote says how many points were finished before, with what simulates them again, and how
-// many were simulated although another build of the program had finished them. It adds warnings
-// about their tables.
+// many were simulated although another build of the program had finished them.
 func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh string) (notes []string) {
 	earlier, again := experiment.CoverageOf(outcomes).Earlier, 0
 	for i := range outcomes {
@@ -265,5 +260,5 @@ func (d *Directory) EarlierNote(outcomes []experiment.Outcome, noun, afresh stri
 	if again > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d %s were simulated again, because another build of carousel had finished them (--reuse-builds reuses them).", again, len(outcomes), noun))
 	}
-	return append(notes, d.warnings...)
+	return notes
 }

@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -32,6 +33,7 @@ type Figure struct {
 	*Directory
 	Result   claim.Result
 	Pictures []string // files
+	warnings []string // about its tables
 
 	points   []experiment.Point // nil for an entry without a plan
 	outcomes []experiment.Outcome
@@ -107,9 +109,7 @@ func (f *Figure) analyse(d *Directory, quick bool) (kept []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if warnings := rows.Warnings(); warnings != nil {
-		d.warnings = warnings
-	}
+	f.warnings = rows.Warnings()
 	rows.DropHostTime()
 	f.Manifest.Coverage = experiment.CoverageOf(f.outcomes)
 	if f.Result, err = f.Entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: f.Manifest.Coverage}); err != nil {
@@ -137,7 +137,10 @@ func (p *Papers) Refuted() (list []string) {
 type PapersDocument struct {
 	Quick   bool             `json:"quick"`
 	Entries []FigureDocument `json:"entries"`
-	Tables  string           `json:"tables"`
+	// Incomplete says which figures miss points.
+	Incomplete []string `json:"incomplete,omitempty"`
+	Warnings   []string `json:"warnings"`
+	Tables     string   `json:"tables"`
 }
 
 // FigureDocument is the part of a PapersDocument about one figure.
@@ -153,7 +156,7 @@ type FigureDocument struct {
 
 // Document describes the figures for programs. out is where they are.
 func (p *Papers) Document(out string) PapersDocument {
-	r := PapersDocument{Quick: p.Quick, Entries: []FigureDocument{}, Tables: out}
+	r := PapersDocument{Quick: p.Quick, Entries: []FigureDocument{}, Incomplete: p.incomplete(), Warnings: slices.Concat([]string{}, p.warnings()), Tables: out}
 	for i := range p.Figures {
 		f := &p.Figures[i]
 		r.Entries = append(r.Entries, FigureDocument{ID: f.ID, Title: f.Title, Manifest: f.Manifest, Points: f.Manifest.Points,
@@ -180,17 +183,36 @@ func (p *Papers) Spreadsheet() *sheet.Sheet {
 	for i := range p.Figures {
 		claims = append(claims, tables.Claims.Objects(p.Figures[i].Result.Claims)...)
 	}
-	return compare.Pick(claims, tables.Texts(claimColumns...)...)
+	s := compare.Pick(claims, tables.Texts(claimColumns...)...)
+	s.Incomplete, s.Warnings = p.incomplete(), p.warnings()
+	return s
+}
+
+// warnings are those about tables of figures, each once.
+func (p *Papers) warnings() (list []string) {
+	for i := range p.Figures {
+		list = append(list, p.Figures[i].warnings...)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(list)))
+}
+
+// incomplete names the figures that miss points.
+func (p *Papers) incomplete() (list []string) {
+	for i := range p.Figures {
+		f := &p.Figures[i]
+		if warning := experiment.CoverageOf(f.outcomes).Warning(); f.points != nil && warning != "" {
+			list = append(list, f.ID+" is "+warning+"; its claims stay open.")
+		}
+	}
+	return list
 }
 
 // Sheet lists the claims for people. out is where the figures are.
 func (p *Papers) Sheet(out string) *sheet.Sheet {
 	s := sheet.New("claim", "figure", "verdict", "measured", "printed", "rules", "prices", "what it says, and why it is not confirmed")
+	s.Incomplete, s.Warnings = p.incomplete(), p.warnings()
 	for i := range p.Figures {
 		f := &p.Figures[i]
-		if warning := experiment.CoverageOf(f.outcomes).Warning(); f.points != nil && warning != "" {
-			s.Before = append(s.Before, f.ID+" is "+warning+"; its claims stay open.")
-		}
 		for _, c := range f.Result.Claims {
 			text := c.Text
 			if c.Reason != "" {

@@ -233,8 +233,13 @@ func SaturatedText(saturated bool) Maybe[string] {
 var TrafficPoints = newTable[Traffic]("traffic", "one row per router, load and seed of synthetic traffic; counts and energies are those of the measurement window")
 
 // Prices is the energy configuration of a run; without values where it has none.
-func (r *Run) Prices() (c power.Config) {
-	if json.Unmarshal([]byte(r.Power.Value), &c) != nil {
+func (r *Run) Prices() power.Config { return pricesOf(r.Power) }
+
+// Prices is the energy model of a network alone.
+func (t *Traffic) Prices() power.Config { return pricesOf(t.Power) }
+
+func pricesOf(written Maybe[string]) (c power.Config) {
+	if json.Unmarshal([]byte(written.Value), &c) != nil {
 		return power.Config{}
 	}
 	return c.Effective()

@@ -182,14 +182,14 @@ const shownLines = 3
 
 // Under are the findings that stand under a table: all warnings and answers, and the notes for which
 // there is room, or all where verbose. earlier says how many points were not simulated again, and comes
-// first.
-func Under(all []Finding, earlier []string, verbose bool) []string {
+// before the answers.
+func Under(all []Finding, earlier []string, verbose bool) (warnings, texts []string) {
 	texts, left := slices.Clone(earlier), 0
 	for _, f := range all {
 		switch {
 		case f.Kind == Warning:
-			texts = append(texts, "warning: "+f.Text)
-		case f.Kind == Answer || verbose || len(texts) < shownLines:
+			warnings = append(warnings, f.Text)
+		case f.Kind == Answer || verbose || len(warnings)+len(texts) < shownLines:
 			texts = append(texts, f.Text)
 		default:
 			left++
@@ -198,5 +198,5 @@ func Under(all []Finding, earlier []string, verbose bool) []string {
 	if left > 0 {
 		texts = append(texts, sheet.Count(left, "more note")+": use --verbose or carousel report.")
 	}
-	return texts
+	return warnings, texts
 }

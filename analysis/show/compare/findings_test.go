@@ -394,21 +394,25 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestUnder: the first line says what was not simulated. Answers and warnings always stand under a table,
+// TestUnder: what was not simulated stands between warnings and answers. Answers and warnings always stand under a table,
 // and notes only where there is room.
 func TestUnder(t *testing.T) {
 	all := []Finding{{Warning, "b"}, {Answer, "a"}, {Note, "c"}, {Note, "d"}}
-	if got := Under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"4 runs reused", "warning: b", "a", "2 more notes: use --verbose or carousel report."}) {
+	under := func(all []Finding, earlier []string, verbose bool) []string {
+		warnings, texts := Under(all, earlier, verbose)
+		return append(warnings, texts...)
+	}
+	if got := under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"b", "4 runs reused", "a", "2 more notes: use --verbose or carousel report."}) {
 		t.Errorf("it shows %q", got)
 	}
-	if got := Under(all, nil, false); got[len(got)-1] != "1 more note: use --verbose or carousel report." {
+	if got := under(all, nil, false); got[len(got)-1] != "1 more note: use --verbose or carousel report." {
 		t.Errorf("it shows %q", got)
 	}
-	if got := Under(all, nil, true); len(got) != 4 {
+	if got := under(all, nil, true); len(got) != 4 {
 		t.Errorf("all are %q", got)
 	}
 	doubts := []Finding{{Warning, "c"}, {Warning, "d"}, {Answer, "a"}, {Answer, "b"}, {Note, "e"}}
-	if got := Under(doubts, []string{"reused"}, false); !slices.Equal(got, []string{"reused", "warning: c", "warning: d", "a", "b", "1 more note: use --verbose or carousel report."}) {
+	if got := under(doubts, []string{"reused"}, false); !slices.Equal(got, []string{"c", "d", "reused", "a", "b", "1 more note: use --verbose or carousel report."}) {
 		t.Errorf("of several warnings it shows %q", got)
 	}
 }

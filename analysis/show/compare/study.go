@@ -17,8 +17,10 @@ import (
 // values ranked under each setting, or points of networks alone.
 type Study struct {
 	Manifest *experiment.Manifest `json:"manifest"`
-	Finished int                  `json:"finished"`         // points
-	Earlier  int                  `json:"finished_earlier"` // of those, before this command
+	// Incomplete says which points are missing; "" for none.
+	Incomplete string `json:"incomplete,omitempty"`
+	Finished   int    `json:"finished"`         // points
+	Earlier    int    `json:"finished_earlier"` // of those, before this command
 	// Comparisons rank what runs compare, see [result.Comparison].
 	Comparisons []result.Ranking `json:"comparisons,omitempty"`
 	// Across compare, on each router, the values of the only axis beside the routers.
@@ -66,7 +68,7 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 
 // Open compares the runs of a study. bounds are those of [Extra].
 func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study {
-	r := &Study{Manifest: m, rows: rows}
+	r := &Study{Manifest: m, Incomplete: m.Warning(), rows: rows}
 	if len(rows.Runs) > 0 {
 		by := result.ComparisonOf(rows, m.Baseline)
 		r.Comparisons = by.Rank(rows, bounds)
@@ -78,7 +80,21 @@ func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study
 		r.Networks = chart.NetworksOf(rows, m.Baseline)
 		r.Findings = networkFindings(r.Networks)
 	}
+	for _, text := range Doubts(rows) {
+		r.Findings = slices.Insert(r.Findings, 0, Finding{Warning, text})
+	}
 	return r
+}
+
+// Doubts are warnings about tables, and about the energies of networks alone.
+func Doubts(rows *tables.Rows) []string {
+	list := rows.Warnings()
+	for i := range rows.Traffic {
+		if trend := rows.Traffic[i].Prices().Trend(); trend != "" {
+			return append(list, trend+".")
+		}
+	}
+	return list
 }
 
 // View says how much of a study people want to see.
@@ -149,17 +165,19 @@ func (r *Study) Sheets(v View) []*sheet.Sheet {
 		}
 	}
 	last := list[len(list)-1]
-	last.Note(Under(append(slices.Clip(r.Findings), r.circumstances(v)...), v.Earlier, v.Verbose)...)
+	warnings, texts := Under(append(slices.Clip(r.Findings), r.circumstances(v)...), v.Earlier, v.Verbose)
+	list[0].Incomplete, last.Warnings = some(r.Incomplete), warnings
+	last.Note(texts...)
 	return list
 }
 
-// heading are the lines in front of the tables: the title of a plan, what is shown, and what is missing.
+// heading are the lines in front of the tables: the title of a plan, and what is shown.
 func (r *Study) heading() []string {
 	title := ""
 	if p := r.Manifest.Plan; p != nil {
 		title = p.Title
 	}
-	return slices.Concat(some(title), r.What(), some(r.Manifest.Warning()))
+	return append(some(title), r.What()...)
 }
 
 // What says in some lines what is replayed on which chip and network, or which rules the routers of networks alone

@@ -72,7 +72,7 @@ func Of(dir string, rows *tables.Rows, bounds []tables.Run, m *experiment.Manife
 		}
 		s.Title = fmt.Sprintf("%s: %s", e.Figure, e.Title)
 		s.Figures, s.Points, s.Claims = r.Figures, r.Points, r.Claims
-		s.Compared, s.Answer = "Paper: "+e.Paper+".", verdicts(s.Claims)
+		s.Compared, s.Answer, s.Doubts = "Paper: "+e.Paper+".", verdicts(s.Claims), rows.Warnings()
 		return s, nil
 	}
 	s.Warning = extent.Warning()
@@ -176,9 +176,6 @@ func facts(dir string, rows *tables.Rows, m *experiment.Manifest, covered experi
 		add("energy", "priced again with %s", m.Repriced)
 	}
 	add("rules", "%s", rows.RuleText())
-	for _, warning := range rows.Warnings() {
-		add("warning", "%s", warning)
-	}
 	for _, t := range m.Traces {
 		add("workload "+t.Workload, "%d cores, %d records, %s", t.Cores, t.Records, t.Digest)
 	}

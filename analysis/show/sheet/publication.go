@@ -13,7 +13,16 @@ var (
 		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "\n", " ", "±", `$\pm$`, "<", `$<$`, ">", `$>$`, "µ", `$\mu$`, "×", `$\times$`)
 )
 
-// WriteMarkdown writes header and rows as a table of Markdown, without the notes.
+// doubts writes warnings as lines with a mark in front of each and another line between them.
+func doubts(list []string, escape *strings.Replacer, mark, between string) string {
+	lines := make([]string, len(list))
+	for i, text := range list {
+		lines[i] = mark + escape.Replace(text) + "\n"
+	}
+	return strings.Join(lines, between)
+}
+
+// WriteMarkdown writes title, header and rows as a table of Markdown, with the warnings in quoted blocks.
 func (s *Sheet) WriteMarkdown(w io.Writer) error {
 	rule := "|"
 	for c := range s.Header {
@@ -23,11 +32,21 @@ func (s *Sheet) WriteMarkdown(w io.Writer) error {
 			rule += ":--|"
 		}
 	}
-	return s.writeRows(w, markdown, "", "| ", " | ", " |\n", rule+"\n", "")
+	front, end := doubts(s.Incomplete, markdown, "> **Warning:** ", ">\n"), doubts(s.Warnings, markdown, "> **Warning:** ", ">\n")
+	if front != "" {
+		front += "\n"
+	}
+	if s.Title != "" {
+		front += "**" + markdown.Replace(s.Title) + "**\n\n"
+	}
+	if end != "" {
+		end = "\n" + end
+	}
+	return s.writeRows(w, markdown, front, "| ", " | ", " |\n", rule+"\n", end)
 }
 
 // WriteLaTeX writes header and rows as a tabular of LaTeX with the rules of the package booktabs,
-// without the notes. The text of the last column is wrapped if it is long.
+// with title and warnings in comments. The text of the last column is wrapped if it is long.
 func (s *Sheet) WriteLaTeX(w io.Writer) error {
 	columns := ""
 	for c := range s.Header {
@@ -40,7 +59,11 @@ func (s *Sheet) WriteLaTeX(w io.Writer) error {
 			columns += "l"
 		}
 	}
-	return s.writeRows(w, latex, `\begin{tabular}{`+columns+"}\n\\toprule\n", "", " & ", " \\\\\n", "\\midrule\n", "\\bottomrule\n\\end{tabular}\n")
+	front := doubts(s.Doubts(), latex, "% Warning: ", "")
+	if s.Title != "" {
+		front += "% " + latex.Replace(s.Title) + "\n"
+	}
+	return s.writeRows(w, latex, front+`\begin{tabular}{`+columns+"}\n\\toprule\n", "", " & ", " \\\\\n", "\\midrule\n", "\\bottomrule\n\\end{tabular}\n")
 }
 
 // writeRows writes header and rows: what is in front of them, of a row before, between and behind

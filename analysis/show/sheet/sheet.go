@@ -26,7 +26,10 @@ type Sheet struct {
 	Title  string // what tells it from others beside it; "" for nothing
 	Header []string
 	Rows   [][]string
-	// Before and After are notes that are printed around an aligned sheet and left out of CSV.
+	// Incomplete says what is missing, and Warnings why to doubt the rows. They are part of a sheet in every
+	// format but CSV, which has no place for them: see Doubts.
+	Incomplete, Warnings []string
+	// Before and After are notes that are printed around an aligned sheet and left out of other formats.
 	Before, After []string
 	Left          int // rows that were left out
 
@@ -96,6 +99,9 @@ func (s *Sheet) Column(title string, of func(row int) any) {
 // Note adds notes behind the rows.
 func (s *Sheet) Note(notes ...string) { s.After = append(s.After, notes...) }
 
+// Doubts are what is missing and the warnings.
+func (s *Sheet) Doubts() []string { return slices.Concat(s.Incomplete, s.Warnings) }
+
 // WriteCSV writes header and rows, without the notes.
 func (s *Sheet) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(append([][]string{s.Header}, s.Rows...))
@@ -160,7 +166,7 @@ func (s *Sheet) align(w io.Writer, columns int) error {
 		room = 0
 	}
 	var b strings.Builder
-	for _, note := range s.Before {
+	for _, note := range slices.Concat(s.Incomplete, s.Before) {
 		b.WriteString(wrap(note, columns, "") + "\n")
 	}
 	for _, row := range append([][]string{s.Header}, s.Rows...) {
@@ -180,6 +186,9 @@ func (s *Sheet) align(w io.Writer, columns int) error {
 			}
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	for _, warning := range s.Warnings {
+		b.WriteString(wrap("warning: "+warning, columns, "") + "\n")
 	}
 	for _, note := range s.After {
 		b.WriteString(wrap(note, columns, "") + "\n")

@@ -180,13 +180,16 @@ func (a *app) print(document any, s *sheet.Sheet) error {
 	case "json":
 		return a.printJSON(document)
 	case "csv":
+		for _, warning := range s.Doubts() {
+			fmt.Fprintf(a.stderr, "warning: %s\n", a.oneLine(warning))
+		}
 		return s.WriteCSV(a.stdout)
 	case "markdown":
 		return s.WriteMarkdown(a.stdout)
 	case "latex":
 		return s.WriteLaTeX(a.stdout)
 	}
-	for _, notes := range [][]string{s.Before, s.After} {
+	for _, notes := range [][]string{s.Incomplete, s.Warnings, s.Before, s.After} {
 		for i := range notes {
 			notes[i] = a.oneLine(notes[i])
 		}

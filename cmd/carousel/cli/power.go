@@ -159,7 +159,7 @@ func (p priceLists) Sheet(c *config.Effective) *sheet.Sheet {
 		s.Add(e.Router, "link", e.LinkPJPerBitMM, "pJ/bit/mm")
 		s.Add(e.Router, "static_share_at_load_0.3", 100*e.StaticShare, "%")
 		for _, doubt := range e.Doubts {
-			s.Note(fmt.Sprintf("note on %s: %s", e.Router, doubt))
+			s.Warnings = append(s.Warnings, e.Router+": "+doubt)
 		}
 	}
 	return s

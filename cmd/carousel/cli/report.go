@@ -154,6 +154,9 @@ type reportedStudy struct {
 	Points    []tables.Object      `json:"points"`
 	Pictures  []string             `json:"pictures"`
 	Claims    []tables.Object      `json:"claims"`
+	// Incomplete says which points are missing; "" for none.
+	Incomplete string   `json:"incomplete,omitempty"`
+	Warnings   []string `json:"warnings"`
 }
 
 // printReport says what is on the page.
@@ -166,7 +169,8 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 	for i, stored := range studies {
 		part := &page.Studies[i]
 		e := reportedStudy{Directory: stored.Dir, Title: part.Title, Manifest: stored.Manifest, Runs: stored.Rows.RunObjects(),
-			Points: tables.TrafficObjects(stored.Rows.Traffic), Pictures: []string{}, Claims: results.ClaimObjects(part.Claims)}
+			Points: tables.TrafficObjects(stored.Rows.Traffic), Pictures: []string{}, Claims: results.ClaimObjects(part.Claims),
+			Incomplete: part.Warning, Warnings: append([]string{}, part.Doubts...)}
 		for k := range part.Figures {
 			e.Pictures = append(e.Pictures, part.Figures[k].Name)
 		}
@@ -176,8 +180,11 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 			runs = sheet.Digits(fmt.Sprintf("%d of %d", covered.Finished, covered.Points))
 		}
 		s.Add(e.Directory, e.Title, runs, len(e.Pictures), len(e.Claims))
-		for _, warning := range stored.Rows.Warnings() {
-			s.Note(stored.Dir + ": " + warning)
+		if e.Incomplete != "" {
+			s.Incomplete = append(s.Incomplete, stored.Dir+": "+e.Incomplete)
+		}
+		for _, warning := range e.Warnings {
+			s.Warnings = append(s.Warnings, stored.Dir+": "+warning)
 		}
 	}
 	s.Note("page: " + path)

@@ -134,11 +134,15 @@ func (a *app) printStudy(d *results.Directory, study *compare.Study, spreadsheet
 	sheets[len(sheets)-1].Note(d.Where()...)
 	switch a.format {
 	case "csv":
+		spreadsheet.Incomplete, spreadsheet.Warnings = sheets[0].Incomplete, sheets[len(sheets)-1].Warnings
 		return a.print(study, spreadsheet)
 	case "json":
 		return a.printJSON(study)
 	}
-	for _, s := range sheets {
+	for i, s := range sheets {
+		if i > 0 && a.format != "table" { // between tables of Markdown and LaTeX
+			fmt.Fprintln(a.stdout)
+		}
 		if err := a.print(study, s); err != nil {
 			return err
 		}
@@ -284,5 +288,5 @@ func (a *app) merge(command *cobra.Command, dirs []string) error {
 		return err
 	}
 	report := compare.NewStudy(manifest, &rows, compare.Extra{}, c.Out)
-	return a.printStudy(d, report, report.Spreadsheet(), report.Sheets(viewOf(command, rows.Warnings())))
+	return a.printStudy(d, report, report.Spreadsheet(), report.Sheets(viewOf(command, nil)))
 }
