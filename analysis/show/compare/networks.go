@@ -27,15 +27,15 @@ func Latency(n *chart.Networks) *tables.Picture {
 }
 
 // networkFindings says at which load each network saturates, and which has the lowest latency below that,
-// under each setting.
-func networkFindings(n *chart.Networks) (list []Finding) {
+// under each setting. seeds says how to get several runs of each.
+func networkFindings(n *chart.Networks, seeds string) (list []Finding) {
 	p := Latency(n)
 	if p == nil {
 		return nil
 	}
 	for i := range n.Settings[:min(len(n.Settings), mostAnswers)] {
 		s := &n.Settings[i]
-		for _, text := range []string{saturation(n, p, s.Series), quickest(p, s), relative(n, p, s)} {
+		for _, text := range []string{saturation(n, p, s.Series), quickest(p, s, seeds), relative(n, p, s)} {
 			switch {
 			case text != "" && s.Title != "":
 				list = append(list, Finding{Answer, s.Title + ": " + text})
@@ -146,8 +146,9 @@ func (r *Study) divide(s *sheet.Sheet, by []tables.Name) {
 	})
 }
 
-// quickest compares the networks at the largest position at which none is saturated.
-func quickest(p *tables.Picture, s *chart.Setting) string {
+// quickest compares the networks at the largest position at which none is saturated. A network has the lowest value
+// only if the runs can tell it from the others.
+func quickest(p *tables.Picture, s *chart.Setting, seeds string) string {
 	mean := func(g result.Group) metrics.Estimate { return g.Mean(p.Column).Scale(cmp.Or(p.Scale, 1)) }
 	if len(s.Best) < 2 || len(s.Best) < len(s.Series) || !s.Unsaturated || slices.ContainsFunc(s.Best, func(g result.Group) bool { return !mean(g).OK }) {
 		return ""
@@ -156,11 +157,32 @@ func quickest(p *tables.Picture, s *chart.Setting) string {
 		return cmp.Or(cmp.Compare(mean(a).Mean, mean(b).Mean), cmp.Compare(a.Values[0], b.Values[0]))
 	}
 	first, last := slices.MinFunc(s.Best, order), slices.MaxFunc(s.Best, order)
-	form := "At %s, %s has the lowest %s, %s %s, and %s the highest, %s %s."
-	if result.VerdictOf(last.Over(first.Runs, p.Column)) == result.CannotTell {
-		form = "At %s, these runs cannot tell the networks apart: %s has a %s of %s %s, and %s one of %s %s."
+	form := "At %s, %s has the lowest %s, %s, and %s the highest, %s."
+	least, most := alike(p, s, first, order), alike(p, s, last, order)
+	value := func(g result.Group, names []string) string {
+		text := fmt.Sprintf("%s %s", mean(g).Text(), p.Unit)
+		if len(names) > 1 {
+			text += " with " + g.Values[0]
+		}
+		return text
 	}
-	text := fmt.Sprintf(form, s.Where,
-		first.Values[0], p.Quantity, mean(first).Text(), p.Unit, last.Values[0], mean(last).Text(), p.Unit)
+	switch result.VerdictOf(last.Over(first.Runs, p.Column)) {
+	case "":
+		form = "At %s, %s has the least %s measured, %s, and %s the largest, %s. One run of each gives no confidence interval: " + seeds + "."
+	case result.CannotTell:
+		form = "At %s, these runs cannot tell the networks apart: %s has a %s of %s, and %s one of %s."
+		least, most = first.Values, last.Values
+	}
+	text := fmt.Sprintf(form, s.Where, oneOf(least), p.Quantity, value(first, least), oneOf(most), value(last, most))
 	return strings.TrimSpace(text + " " + EnergyParts(first.Values[0], first.Runs))
+}
+
+// alike are the networks that the runs of a setting cannot tell from one.
+func alike(p *tables.Picture, s *chart.Setting, one result.Group, order func(a, b result.Group) int) (names []string) {
+	for _, g := range slices.SortedFunc(slices.Values(s.Best), order) {
+		if g.Values[0] == one.Values[0] || result.VerdictOf(g.Over(one.Runs, p.Column)) == result.CannotTell {
+			names = append(names, g.Values[0])
+		}
+	}
+	return names
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
@@ -142,14 +143,22 @@ func (f *findings) leftOut(a *result.Application) (windows int, limit string) {
 
 // moreRuns says how to learn about chance.
 func (f *findings) moreRuns(c *result.Ranking) string {
-	seeds, trace := "use --runs 3", "a trace"
+	seeds, trace := moreSeeds(f.manifest), "a trace"
 	if f.manifest != nil && f.manifest.Plan != nil {
-		seeds, trace = "write seeds: 3 in the plan", "use a trace"
+		trace = "use a trace"
 	}
 	if n, limit := f.leftOut(c.Overall()); n > 0 {
 		return fmt.Sprintf("leave out %s, because the trace has %d windows, or %s", limit, n, seeds)
 	}
 	return fmt.Sprintf("%s, or %s with several windows", seeds, trace)
+}
+
+// moreSeeds says how to run each point several times.
+func moreSeeds(m *experiment.Manifest) string {
+	if m != nil && m.Plan != nil {
+		return "write seeds: 3 in the plan"
+	}
+	return "use --runs 3"
 }
 
 // needed says how many windows would tell a row from another one, and how to get them.

@@ -78,7 +78,7 @@ func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study
 		r.Findings = (&findings{rankings: r.Comparisons, across: r.Across, rows: rows, manifest: m}).all()
 	} else {
 		r.Networks = chart.NetworksOf(rows, m.Baseline)
-		r.Findings = networkFindings(r.Networks)
+		r.Findings = networkFindings(r.Networks, moreSeeds(m))
 	}
 	for _, text := range Doubts(rows) {
 		r.Findings = slices.Insert(r.Findings, 0, Finding{Warning, text})

@@ -129,6 +129,34 @@ func TestKnees(t *testing.T) {
 	}
 }
 
+// TestLowest: networks have the lowest latency only if the runs can tell them from others.
+func TestLowest(t *testing.T) {
+	const at = "At load 0.2, "
+	for _, x := range []struct {
+		latencies [][]float64 // by router and seed
+		want      string
+	}{
+		{[][]float64{{60}, {61}, {70}}, "a has the least latency measured, 60 cycles, and c the largest, 70 cycles. One run of each gives no confidence interval: use --runs 3."},
+		{[][]float64{{60, 61, 62}, {62, 63, 61}, {70, 71, 70}}, "a or b has the lowest latency, 61.0 ± 2.5 cycles with a, and c the highest, 70.3 ± 1.4 cycles."},
+		{[][]float64{{60, 61, 60}, {69, 71, 71}, {70, 71, 70}}, "a has the lowest latency, 60.3 ± 1.4 cycles, and b or c the highest, 70.3 ± 1.4 cycles with c."},
+		{[][]float64{{60, 70, 62}, {62, 63, 71}, {70, 61, 70}}, "these runs cannot tell the networks apart: a has a latency of 64 ± 13 cycles, and c one of 67 ± 13 cycles."},
+	} {
+		rows := new(tables.Rows)
+		for i, seeds := range x.latencies {
+			for seed, latency := range seeds {
+				rows.Traffic = append(rows.Traffic, tables.Traffic{RunKey: fmt.Sprint(i, seed), Router: string("abc"[i]), Pattern: "uniform", Topology: "torus:8x8", Offered: 0.2, Seed: uint64(seed),
+					ExitState: tables.Finished, Saturated: tables.Some(tables.Unsaturated), LatencyMean: tables.Some(latency)})
+			}
+		}
+		m := manifest()
+		m.Plan = nil
+		s, err := Of("dir", rows, nil, m, "")
+		if err != nil || len(s.Answer) == 0 || !strings.HasPrefix(s.Answer[0], at+x.want) {
+			t.Errorf("%v: %q, %v; want %s", x.latencies, s.Answer, err, x.want)
+		}
+	}
+}
+
 // TestMessagesAreDrawn: a study of messages, of one router, compares its schemes.
 func TestMessagesAreDrawn(t *testing.T) {
 	rows := new(tables.Rows)
