@@ -118,6 +118,9 @@ func fillCounts(row *tables.Run, r *cmp.Result) {
 	}
 	row.PacketsLocal = tables.Some(local)
 	row.PacketLatencyMean = tables.Ratio(r.PacketLatencySum, r.PacketDeliveries)
+	if r.PacketIdleSum > 0 {
+		row.PacketIdleMean = tables.Ratio(r.PacketIdleSum, r.PacketDeliveries)
+	}
 	row.MissLatencyMean = tables.Ratio(r.MissLatencySum, r.MissCount)
 	row.Deliveries = tables.Some(r.Network.Delivered)
 	row.Phits, row.PhitHops = tables.Some(r.Network.Phits), tables.Some(r.Network.PhitHops)

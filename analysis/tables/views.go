@@ -8,7 +8,7 @@ import "cmp"
 var Col = columnNames[struct {
 	RunKey, Workload, TraceDigest, TraceWindow, Router, Topology, Scheme, Protocol, Pattern, Rules, PowerProfile, TechnologyNM, Seed, Cores,
 	Offered, MulticastFraction, MulticastDestinations, PacketPhits, Classes, ExitState, Explanation, Digest, WallSeconds,
-	Cycles, Seconds, Instructions, Fetches, Atomics, Replays, IPC, RunLimit, L1Misses, MissLatencyMean, PacketLatencyMean, EnergyJ, ED2PJs2, ChipEnergyJ, ChipED2PJs2, NetworkShare,
+	Cycles, Seconds, Instructions, Fetches, Atomics, Replays, IPC, RunLimit, L1Misses, MissLatencyMean, PacketLatencyMean, PacketIdleMean, EnergyJ, ED2PJs2, ChipEnergyJ, ChipED2PJs2, NetworkShare,
 	Reissues, PersistentRequests,
 	PacketsUnicast, PacketsMulticast, PacketsBroadcast, PacketsGenerated, PacketsInjected, PacketsDelivered, PacketsDelayed,
 	DelayMean, CyclesRecorded, SimulatedCycles, DeliveredPhits, PhitHops,

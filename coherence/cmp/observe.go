@@ -19,6 +19,7 @@ type observation struct {
 	nextEpoch  noc.Cycle
 	nextAudit  noc.Cycle
 	missSum    uint64
+	idleSum    uint64 // cycles that the deliveries would have taken in the idle network
 	misses     uint64
 	replays    uint64
 	// Of replays, those of blocks that the core's own cache gave up, as its victim buffer was full.
@@ -77,6 +78,9 @@ func noted(b coherence.Block, k coherence.AccessKind, v coherence.Version) uint6
 // observeDelivery notes that the network has delivered one copy.
 func (s *System) observeDelivery(f *flight, d *noc.Delivery) {
 	took := uint64(d.Arrived - f.created)
+	if s.paths.idle != nil {
+		s.idleSum += min(took, uint64(s.paths.idle.of(f, d)))
+	}
 	s.latency[int(f.send.Class)*int(Casts)+int(f.cast)].add(took)
 	s.mix(uint64(d.Arrived)<<16|uint64(d.At), uint64(f.send.Block)<<8|uint64(f.send.Kind))
 }
@@ -171,7 +175,7 @@ func (s *System) progress() Progress {
 func (s *System) result() Result {
 	s.routerEpochs.sample(s.network, s.now, true)
 	r := Result{Start: s.part.start, Cycles: s.finish - s.part.start, DrainCycles: s.now - s.finish, Stopped: s.running > 0 && !s.part.over, Replays: s.replays, EvictedReplays: s.evictedReplays,
-		MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss, CacheTransfers: s.cacheTransfers,
+		PacketIdleSum: s.idleSum, MissLatencySum: s.missSum, MissCount: s.misses, LongestMiss: s.longestMiss, CacheTransfers: s.cacheTransfers,
 		PeakReorder: s.nic.peakHeld, PeakInterface: s.nic.peak,
 		Classes: s.classes, Epochs: s.epochs, RouterEpochs: s.routerEpochs.list, HotBlocks: s.hot.hottest(&s.config), Network: s.network.Totals(), Digest: s.digest}
 	b := &s.part.base

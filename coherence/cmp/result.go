@@ -131,6 +131,7 @@ type Result struct {
 	MissLatencySum, MissCount uint64 // completed misses, from first request to completion, in cycles
 	LongestMiss               noc.Cycle
 	PacketLatencySum          uint64 // over network deliveries, from creation to arrival, in cycles
+	PacketIdleSum             uint64 // what the deliveries would have taken in the idle network; 0 without KnowIdle
 	PacketDeliveries          uint64
 	// The largest number of messages held back for order, and of those queued in one interface.
 	PeakReorder, PeakInterface int

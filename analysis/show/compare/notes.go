@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
@@ -43,17 +44,21 @@ func (f *findings) bound(c *result.Ranking) []words {
 // saturatedTimes is how many times as long a packet or a miss takes on a saturated network as on one without contention.
 const saturatedTimes = 10
 
-// saturated names the routers whose network is saturated, of each application.
+// saturated names the routers whose network is saturated, of each application. Packets are compared with the same
+// packets in the idle network, and misses with those on a network without contention.
 func (f *findings) saturated(c *result.Ranking) (list []words) {
 	for _, a := range c.Applications {
 		for _, r := range a.Rows {
+			runs := a.Runs[r.Name]
 			for _, of := range []struct {
-				what   string
-				column tables.Name
-			}{{"packet", col.PacketLatencyMean}, {"miss", col.MissLatencyMean}} {
-				idle, m := a.Runs[result.Ideal].Mean(of.column), a.Runs[r.Name].Mean(of.column)
-				if idle.OK && m.OK && m.Mean >= saturatedTimes*idle.Mean {
-					list = append(list, words{"router": r.Name, "name": a.Name, of.what: m.Mean, "idle": idle.Mean})
+				what       string
+				mean, idle metrics.Estimate
+			}{
+				{"packet", runs.Mean(col.PacketLatencyMean), runs.Mean(col.PacketIdleMean)},
+				{"miss", runs.Mean(col.MissLatencyMean), a.Runs[result.Ideal].Mean(col.MissLatencyMean)},
+			} {
+				if of.idle.OK && of.mean.OK && of.mean.Mean >= saturatedTimes*of.idle.Mean {
+					list = append(list, words{"router": r.Name, "name": a.Name, of.what: of.mean.Mean, "idle": of.idle.Mean})
 					break
 				}
 			}

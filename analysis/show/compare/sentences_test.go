@@ -129,8 +129,7 @@ func studies() (list []findings) {
 	list[len(list)-1].unpriced = fmt.Errorf("column chip is damaged")
 	add(tables.Rows{Runs: saving})
 	list[len(list)-1].manifest = &experiment.Manifest{Given: map[string]string{"chip.clock_ghz": "--set"}, Configuration: map[string]any{"chip.clock_ghz": 1, "chip.memory.latency": 260}}
-	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.PacketLatencyMean = tables.Some(600.0) })}},
-		with("b", func(r *tables.Run) { r.Router, r.PacketLatencyMean = result.Ideal, tables.Some(60.0) }))
+	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.PacketLatencyMean, r.PacketIdleMean = tables.Some(600.0), tables.Some(60.0) })}})
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.MissLatencyMean = tables.Some(3000.0) })}},
 		with("b", func(r *tables.Run) { r.Router, r.MissLatencyMean = result.Ideal, tables.Some(300.0) }))
 	wormhole := with("w", func(r *tables.Run) {
