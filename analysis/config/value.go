@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,9 @@ import (
 // convert makes a value of the key's type from what a YAML file holds without a type in mind, and
 // without guessing: a number is not a text, and 1.5 is not a whole number.
 func (k Key) convert(raw any) (any, error) {
+	if number, ok := raw.(int); ok && slices.Contains(k.choices, strconv.Itoa(number)) {
+		raw = strconv.Itoa(number) // a file needs no quotes where it cannot mean anything else
+	}
 	value, err := convert(k.kind, raw)
 	if text, ok := raw.(string); ok && err != nil && k.choices != nil {
 		return nil, fmt.Errorf("is %q; use %s%s", text, strings.Join(k.choices, ", "), suggest.Text(text, k.choices))

@@ -171,8 +171,8 @@ func (a *app) about(word string) string {
 	}
 	b.WriteString(config.PresetText(word))
 	for line := range strings.Lines(topic{name: "glossary"}.markdown()) {
-		if cells := strings.Split(line, " | "); len(cells) == 2 && slices.Contains(strings.Split(strings.TrimPrefix(cells[0], "| "), ", "), word) {
-			fmt.Fprintf(&b, "%s: %s\n", word, strings.TrimSuffix(strings.TrimSpace(cells[1]), " |"))
+		if cells := strings.Split(line, " | "); len(cells) == 2 && slices.ContainsFunc(strings.Split(strings.TrimPrefix(cells[0], "| "), ", "), isTerm(word)) {
+			fmt.Fprintf(&b, "%s: %s\n", strings.TrimPrefix(cells[0], "| "), strings.TrimSuffix(strings.TrimSpace(cells[1]), " |"))
 			page += "carousel help glossary explains all terms.\n"
 		}
 	}
@@ -180,6 +180,13 @@ func (a *app) about(word string) string {
 		return ""
 	}
 	return b.String() + "\n" + page
+}
+
+// isTerm returns whether a term of the glossary is a word, or the word its plural, in any case.
+func isTerm(word string) func(term string) bool {
+	return func(term string) bool {
+		return strings.EqualFold(term, word) || strings.EqualFold(term+"s", word)
+	}
 }
 
 // helpNames returns what may follow "carousel help" and the words already given.

@@ -181,7 +181,26 @@ func explainFlag(command *cobra.Command, err error) error {
 	var names []string
 	command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	written := "--" + unknown.GetSpecifiedName()
-	return usagef("unknown flag %s%s (see %s --help)", written, suggest.Text(written, names), command.CommandPath())
+	hint := suggest.Text(written, names)
+	if keys := keysOf(unknown.GetSpecifiedName()); hint == "" && keys != nil && command.Flags().Lookup("set") != nil {
+		hint = "; did you mean --set " + strings.Join(keys, "=VALUE or --set ") + "=VALUE?"
+	}
+	return usagef("unknown flag %s%s (see %s --help)", written, hint, command.CommandPath())
+}
+
+// keysOf returns the keys that people may mean by a flag: those of which the last part has all of its words; nil for
+// more than three.
+func keysOf(flag string) (found []string) {
+	for _, name := range config.KeyNames(config.Keys()) {
+		words := strings.Split(name[strings.LastIndex(name, ".")+1:], "_")
+		if !slices.ContainsFunc(strings.Split(flag, "-"), func(word string) bool { return !slices.Contains(words, word) }) {
+			found = append(found, name)
+		}
+	}
+	if len(found) > 3 {
+		return nil
+	}
+	return found
 }
 
 // noArguments refuses arguments in our words.
