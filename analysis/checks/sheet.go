@@ -41,8 +41,7 @@ func (r *Report) Sheet() *sheet.Sheet {
 		}
 	}
 	for _, x := range r.Random {
-		s.Add("random tests", x.Protocol, fmt.Sprintf("%d runs", x.Runs), x.Operations, x.Messages, "-",
-			passed(x.Violation))
+		s.Add("random tests", x.Protocol, fmt.Sprintf("%d runs", x.Runs), x.Operations, x.Messages, "-", passed(x.Violation, ""))
 	}
 	for _, x := range r.Coverage {
 		result := "every cell of the transition tables taken"
@@ -62,18 +61,10 @@ func (r *Report) Sheet() *sheet.Sheet {
 		s.Note(noteOn(x))
 	}
 	for _, x := range r.Conformance {
-		result := passed(x.Violation)
-		if x.Skipped != "" {
-			result = "skipped: " + x.Skipped
-		}
-		s.Add("conformance", x.Router, x.Check, "-", "-", "-", result)
+		s.Add("conformance", x.Router, x.Check, "-", "-", "-", passed(x.Violation, x.Skipped))
 	}
 	for _, x := range r.Networks {
-		result := passed(x.Violation)
-		if x.Skipped != "" {
-			result = "skipped: " + x.Skipped
-		}
-		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, x.Packets, x.Deliveries, "-", result)
+		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, x.Packets, x.Deliveries, "-", passed(x.Violation, x.Skipped))
 	}
 	s.Before = append(s.Before, "Columns size and steps:", "  explorations: states and transitions", "  random tests: operations and messages",
 		"  coverage: cells taken and all cells", "  whole chips: accesses and cycles", "  litmus tests: runs and tests",
@@ -89,8 +80,11 @@ func (r *Report) Sheet() *sheet.Sheet {
 	return s
 }
 
-func passed(violation string) string {
-	if violation == "" {
+func passed(violation, skipped string) string {
+	switch {
+	case skipped != "":
+		return "skipped: " + skipped
+	case violation == "":
 		return "passed"
 	}
 	return "VIOLATION: " + violation
@@ -111,7 +105,7 @@ func noteOn(x *verify.DefectReport) string {
 // addChips adds the rows of what ran on whole chips.
 func (r *Report) addChips(s *sheet.Sheet) {
 	for _, x := range r.Chips {
-		s.Add("whole chips", x.Protocol, fmt.Sprintf("%d random programs, every network", x.Runs), x.Accesses, x.Cycles, "-", passed(x.Violation))
+		s.Add("whole chips", x.Protocol, fmt.Sprintf("%d random programs, every network", x.Runs), x.Accesses, x.Cycles, "-", passed(x.Violation, ""))
 		if x.Scenario != "" {
 			s.Note(fmt.Sprintf("\n%s, shrunk to a trace as CSV, for carousel trace import:\n%s", x.Protocol, x.Scenario))
 		}
@@ -121,6 +115,6 @@ func (r *Report) addChips(s *sheet.Sheet) {
 		for _, x := range g.Records {
 			runs, wrong = runs+x.Runs, cmp.Or(wrong, x.Violation)
 		}
-		s.Add("litmus tests", g.Key[0], g.Key[1], runs, len(g.Records), "-", passed(wrong))
+		s.Add("litmus tests", g.Key[0], g.Key[1], runs, len(g.Records), "-", passed(wrong, ""))
 	}
 }
