@@ -85,38 +85,34 @@ func Of(c *config.Effective, m *experiment.Manifest) (table []Row, err error) {
 // axesOf returns what a study varies of its system, without the keys that have been set since. All routers
 // of a study are described together.
 func axesOf(c *config.Effective, m *experiment.Manifest) (axes []axis, err error) {
-	set := func(v *choice, key, text string) {
-		if s, wrong := config.ParseText(key, text, config.Origin{Kind: config.FromPlan}); wrong != nil {
-			err = wrong
-		} else if !c.Given(key) {
-			v.layer = append(v.layer, s)
-		}
+	plan := m.Plan
+	if plan == nil {
+		plan = new(experiment.PlanIdentity)
 	}
-	var list []experiment.PlanAxis
-	variants := map[string]map[string]string{}
-	if m.Plan.Varies("routers") {
+	list := slices.DeleteFunc(slices.Clone(plan.Axes), func(a experiment.PlanAxis) bool { return a.Key == "routers" })
+	if plan.Varies("routers") {
 		list = append(list, experiment.PlanAxis{Key: "routers", Values: []string{config.Text(m.Routers)}})
 	}
-	if m.Plan != nil {
-		list = append(list, slices.DeleteFunc(slices.Clone(m.Plan.Axes), func(a experiment.PlanAxis) bool { return a.Key == "routers" })...)
-		for _, v := range m.Plan.Variants {
-			variants[v.Name] = v.Set
-		}
-	}
 	for _, listed := range list {
-		a := axis{key: listed.Key}
-		for _, value := range listed.Values {
-			v := choice{name: value}
-			if a.key == "variant" {
-				for _, key := range slices.Sorted(maps.Keys(variants[value])) {
-					set(&v, key, variants[value][key])
+		a, known := axis{key: listed.Key}, false
+		for i, value := range listed.Values {
+			v, settings := choice{name: value}, map[string]string{a.key: value}
+			if a.key == "variant" && i < len(plan.Variants) {
+				settings = plan.Variants[i].Set
+			}
+			for _, key := range slices.Sorted(maps.Keys(settings)) {
+				if !inSystem(key) || c.Given(key) {
+					continue
 				}
-			} else if a.key == "routers" || a.key == "topology" || inSystem(a.key) {
-				set(&v, a.key, value)
+				s, err := config.ParseText(key, settings[key], config.Origin{Kind: config.FromPlan, Name: plan.File})
+				if err != nil {
+					return nil, err
+				}
+				v.layer, known = append(v.layer, s), true
 			}
 			a.choices = append(a.choices, v)
 		}
-		if slices.ContainsFunc(a.choices, func(v choice) bool { return v.layer != nil }) {
+		if known {
 			axes = append(axes, a)
 		}
 	}
@@ -127,7 +123,7 @@ func axesOf(c *config.Effective, m *experiment.Manifest) (axes []axis, err error
 	if slices.ContainsFunc(a.choices, func(v choice) bool { return v.cores != a.choices[0].cores }) {
 		axes = append(axes, a)
 	}
-	return axes, err
+	return axes, nil
 }
 
 // fewest returns the settings of a configuration without those of the study's manifest that nobody gave

@@ -24,11 +24,12 @@ type Row struct {
 	Value string `json:"value" title:"value"`
 }
 
-// inSystem reports whether a key is part of the system, not of what runs on it or is written; routers and
-// topology, which rows show, are not among them.
+// outside are the keys and sections that say what runs on the system, or what is written.
+var outside = []string{"workload", "trace", "program", "synthetic", "traffic", "runs", "seed", "windows", "jobs", "out", "parquet", "csv", "compression"}
+
 func inSystem(key string) bool {
-	section, _, in := strings.Cut(key, ".")
-	return in && !slices.Contains([]string{"program", "synthetic", "traffic"}, section)
+	section, _, _ := strings.Cut(key, ".")
+	return !slices.Contains(outside, section)
 }
 
 // describe describes what several layers make of the defaults, on which workloads with so many cores run. The
@@ -79,6 +80,9 @@ func parts(c *config.Effective, cores int) (rows []Row, err error) {
 	chip.Cores = cores
 	places := c.Network.Places()
 	nodes := places.Nodes()
+	if err := chip.Validate(); err != nil {
+		return nil, err
+	}
 	about, homes, err := cmp.Describe(chip, nodes)
 	if err != nil {
 		return nil, err
