@@ -212,8 +212,8 @@ func (f *File) Totals() []CoreTotals { return f.totals }
 // Created reports whether a Create record starts the core.
 func (f *File) Created(core int) bool { return f.totals != nil && f.totals[core].Created }
 
-// KeptTickets counts the tickets of a part of a trace that gives them out. In a replay of the part each core keeps
-// those that it had in the recording.
+// KeptTickets counts the tickets of a part of a trace that gives them out. In a replay of the part
+// each core keeps those that it had in the recording.
 func (f *File) KeptTickets(part []CoreTotals) []Count {
 	if _, gives := f.Tickets(); !gives {
 		return nil

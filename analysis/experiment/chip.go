@@ -158,8 +158,8 @@ func (s *Study) build(p *run) (b built, err error) {
 	return b, err
 }
 
-// idle is what the runs of workloads with equally many cores on a router know of the idle network. The
-// first of them measures it.
+// idle is what the runs of workloads with equally many cores on a router know of the idle network.
+// The first of them measures it.
 type idle struct {
 	once  sync.Once
 	times *cmp.IdleTimes

@@ -67,8 +67,8 @@ type Model struct {
 	// RuleText says which of the rules that options switch on and off the model follows; nil where
 	// there are none.
 	RuleText func(Options) string
-	// ClassesPerChannel returns the most message classes that use one virtual channel; nil where classes are
-	// not assigned to channels.
+	// ClassesPerChannel returns the most message classes that use one virtual channel; nil where
+	// classes are not assigned to channels.
 	ClassesPerChannel func(Options) int
 
 	// FiniteSinks reports whether the network delivers a packet whose sink has room although the

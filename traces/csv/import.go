@@ -302,6 +302,9 @@ func (r *reader) readNames() error {
 		if err != nil || r.cores < 1 || r.cores > 1<<16 {
 			return r.Fault(traces.ErrIllegal, fmt.Sprintf("%.60q is not \"# cores\", a number from 1 to 65536, and perhaps some of the words %s", text, strings.Join(headWords[:], ", ")))
 		}
+		if r.head[headGiven] && !r.head[headTickets] {
+			return r.Fault(traces.ErrIllegal, "the word given needs the word tickets before it")
+		}
 		if err := r.readOwn(); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ const (
 )
 
 // keepSeconds is how long the booted machine waits for its state to be kept, in seconds of its own
-// time: while it boots, those of the host, which may be busy. A recording skips the rest of the wait.
+// time. Until then these are the host's, which may be busy. A recording skips the rest of the wait.
 const keepSeconds = 600
 
 // The marker programs, by which scripts in the machine begin and end the region.

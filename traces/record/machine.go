@@ -35,9 +35,9 @@ const bootLimit = 30 * time.Minute
 
 // kernelWords are the kernel's parameters: messages to the first serial port, addresses that are
 // the same at every boot, a panic that ends the emulator, no protection against attacks that no
-// emulator knows, processors without work that halt, and no watchdog that wakes them. The kernel does
-// not test whether its timer ticks: on a busy host it finds too few ticks, and panics. The time
-// comes from the HPET, whose state goes with the machine's: the processors' own counters begin
+// emulator knows, processors without work that halt, and no watchdog that wakes them. The kernel
+// does not test whether its timer ticks: on a busy host it finds too few ticks, and panics. The
+// time comes from the HPET, whose state goes with the machine's: the processors' own counters begin
 // anew, and at another rate, when instructions are counted.
 const kernelWords = "console=ttyS0,115200 quiet panic=-1 nokaslr mitigations=off notsc clocksource=hpet idle=halt nowatchdog no_timer_check"
 
