@@ -230,6 +230,48 @@ func TestLongLabel(t *testing.T) {
 	}
 }
 
+// TestCaptionsFit: no text of a picture leaves it, however long the names of settings and routers are.
+func TestCaptionsFit(t *testing.T) {
+	for _, name := range []string{"channel_phits 20 on base-mc", "chip.memory.controller_bandwidth 12.8 on base-mc, tree",
+		"recordings/2026/a_rather_long_name_of_a_trace_without_any_blank/phases-of-the-program.trace on mrr"} {
+		f := sample()
+		f.Title, f.Note, f.Warning, f.Series = name, name, name, []string{"base", name}
+		for i := range f.Panels {
+			p := &f.Panels[i]
+			p.Title, p.XLabel, p.Quantity, p.Baseline, p.Better = name, name, "execution time", name, "left is better"
+			p.Series[1].Name = name
+			for k := range p.Categories {
+				p.Categories[k] = Category{name, name}
+			}
+		}
+		for _, s := range []*scene{f.panel(&f.Panels[0]), f.panel(&f.Panels[1]), f.whole()} {
+			for _, w := range s.shapes {
+				wide := extent(w.text, w.size)
+				if left := w.rings[0][0].x - w.align*wide; w.kind == words && (left < -0.1 || left+wide > s.width+0.1) {
+					t.Errorf("%q is from %.0f to %.0f in a picture that is %.0f wide", w.text, left, left+wide, s.width)
+				}
+			}
+		}
+	}
+}
+
+// TestDashesOfLegend: lines have the dashes that the legend shows, marks at saturation included.
+func TestDashesOfLegend(t *testing.T) {
+	f := sample()
+	f.Panels = f.Panels[1:]
+	f.Series = append(f.Series, "large cores, 30 W", "small cores, 3 W")
+	for i, name := range f.Series[1:] {
+		f.Panels[0].Knees = append(f.Panels[0].Knees, Knee{Series: name, X: float64(i) / 10})
+	}
+	lines := drawn(f, line)
+	for _, name := range f.Series {
+		own := slices.DeleteFunc(lines[name], func(s shape) bool { return s.role != f.role(name) || s.size == 2 }) // the cross at a last point
+		if len(own) == 0 || slices.ContainsFunc(own, func(s shape) bool { return s.dash != f.dash(name) }) {
+			t.Errorf("the lines of %s are %+v, and its dash is %d", name, own, f.dash(name))
+		}
+	}
+}
+
 // colours counts the points of a picture in the colours of the first two series.
 func colours(t *testing.T, file []byte) [2]int {
 	t.Helper()

@@ -128,7 +128,7 @@ func (f *Figure) legend(s *scene, left, y, width float64) float64 {
 		} else {
 			s.box(f.role(name), x, y+1, x+wide, y+1+swatch)
 		}
-		s.write("ink", textSize, 0, x+wide+5, y+swatch, name)
+		s.write("ink", textSize*min(1, (width-wide-5)/extent(name, textSize)), 0, x+wide+5, y+swatch, name)
 		x += need + 2*gap
 	}
 	return y + textSize*1.5

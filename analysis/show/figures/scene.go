@@ -3,6 +3,7 @@ package figures
 import (
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font/opentype"
@@ -76,11 +77,12 @@ func (s *scene) write(role string, size, align, x, y float64, text string) *shap
 }
 
 // lines adds words in as many lines as a width needs, and returns the place below them. y is their
-// upper edge.
+// upper edge. A line that would leave the scene at a side is moved.
 func (s *scene) lines(role string, size, width, align, x, y float64, text string) float64 {
 	for _, part := range wrap(text, size, width) {
 		y += size * lineSpace
-		s.write(role, size, align, x, y-size*0.35, part)
+		wide := extent(part, size)
+		s.write(role, size, align, max(wide*align, min(x, s.width-wide*(1-align))), y-size*0.35, part)
 	}
 	return y
 }
@@ -124,11 +126,22 @@ func extent(text string, size float64) float64 {
 	return float64(f.Width(text)) / large * size * otherFonts
 }
 
-// wrap breaks a text at spaces into lines of at most a width, if its words are not wider.
+// wrap breaks a text into lines of at most a width: at spaces, and in words that are wider.
 func wrap(text string, size, width float64) (lines []string) {
 	for part := range strings.Lines(text) {
 		line := ""
 		for _, word := range strings.Fields(part) {
+			for word != "" && extent(word, size) > width {
+				if line != "" {
+					lines, line = append(lines, line), ""
+				}
+				start := word
+				for utf8.RuneCountInString(start) > 1 && extent(start, size) > width {
+					_, last := utf8.DecodeLastRuneInString(start)
+					start = start[:len(start)-last]
+				}
+				lines, word = append(lines, start), word[len(start):]
+			}
 			switch {
 			case line == "":
 				line = word

@@ -154,7 +154,7 @@ func (f *Figure) curves(in *plot, p *Panel) {
 			continue
 		}
 		mark := in.stroke(f.role(k.Series), 1.2, xy{in.x(k.X), in.top}, xy{in.x(k.X), in.bottom})
-		mark.dash, mark.series, mark.title = 2, k.Series, k.Text
+		mark.dash, mark.series, mark.title = f.dash(k.Series), k.Series, k.Text
 	}
 	for _, s := range p.Series {
 		role := f.role(s.Name)
