@@ -40,6 +40,10 @@ func describe(x config.Extra, cores int, layers ...config.Layer) ([]Row, error) 
 	if err != nil {
 		return nil, err
 	}
+	routers, err := config.ParseText("routers", config.Text(c.Routers), config.Origin{}) // which other keys change
+	if err != nil {
+		return nil, err
+	}
 	rows, err := parts(c, cores)
 	var list []string
 	given := c.Settings()
@@ -47,7 +51,7 @@ func describe(x config.Extra, cores int, layers ...config.Layer) ([]Row, error) 
 		if !inSystem(s.Key.Name) || err != nil {
 			continue
 		}
-		if without, err := checked(x, slices.Delete(slices.Clone(given), i, i+1)); err == nil {
+		if without, err := checked(x, slices.Delete(slices.Clone(given), i, i+1), config.Layer{routers}); err == nil {
 			if same(s, without) {
 				continue
 			}
