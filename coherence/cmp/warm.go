@@ -19,7 +19,7 @@ type Filling struct {
 	once      sync.Once
 	err       error
 	known     bool                 // the trace says what the caches hold
-	residents []coherence.Resident // every block that a cache holds
+	residents []coherence.Resident // every block that a cache holds; once the model is filled, that an L1 holds
 	banks     []int32              // of residents: what the L2 holds, the block used last at the end
 	caches    []holding            // likewise of the L1s
 
@@ -69,7 +69,22 @@ func (f *Filling) fillModel(s *System) error {
 	}
 	f.fillCaches(&model)
 	f.modelBanks, f.modelMemories = model.Banks, model.Memories
+	f.keepHeld()
 	return model.Check(false)
+}
+
+// keepHeld drops the residents that no L1 holds, which are most and which only the model needs.
+func (f *Filling) keepHeld() {
+	kept, numbers := make([]coherence.Resident, 0, len(f.caches)), make([]int32, len(f.residents))
+	for i := range f.caches {
+		n := &numbers[f.caches[i].resident]
+		if *n == 0 {
+			kept = append(kept, f.residents[f.caches[i].resident])
+			*n = int32(len(kept))
+		}
+		f.caches[i].resident = *n - 1
+	}
+	f.residents, f.banks = kept, nil
 }
 
 // fillCaches puts the residents into the L1s of a chip, in the order in which they were used.
