@@ -23,7 +23,8 @@ type Ranking struct {
 	// known are last.
 	Names        []string      `json:"routers"`
 	Applications []Application `json:"applications"`
-	// Mean has the geometric means over applications; nil where there is only one.
+	// Mean has the geometric means over applications; nil where there is only one. Of an interrupted study they are
+	// over the finished ones, or else over those that all rows have runs of.
 	Mean *Application `json:"mean,omitempty"`
 
 	Protocol string             `json:"-"` // of coherence, if all rows have one
@@ -45,6 +46,10 @@ type Application struct {
 	Ideal *Row            `json:"-"`
 	Runs  map[string]Runs `json:"-"` // finished ones, by router
 	Parts []*Application  `json:"-"` // of a mean
+	// Of an interrupted study: Partial says that some rows have no finished runs, and Missing how many runs
+	// are not finished.
+	Partial bool `json:"-"`
+	Missing int  `json:"-"`
 }
 
 // Row is one router, or what else is compared. Ratios are those of totals over the windows that both sides
@@ -129,6 +134,8 @@ func (by Comparison) Rank(rows *tables.Rows, bounds []tables.Run) (list []Rankin
 			for _, own := range Runs(program.Records).By(by.By...) {
 				runs := own.Finished()
 				_, windows := runs.Count()
+				missing := len(own.Where(func(o *tables.Observation) bool { return o.Run.ExitState == tables.Interrupted }))
+				a.Missing, a.Partial = a.Missing+missing, a.Partial || len(runs) == 0 && missing > 0
 				a.Runs[by.name(&own.Runs[0])], a.Windows = runs, max(a.Windows, windows)
 			}
 			c.Applications = append(c.Applications, a)
@@ -161,8 +168,17 @@ func SettingOf(keys []tables.Name, o *tables.Observation) []experiment.Setting {
 func (c *Ranking) rank() {
 	if len(c.Applications) > 1 {
 		c.Mean = &Application{Name: "geometric mean"}
-		for i := range c.Applications {
-			c.Mean.Parts, c.Mean.Windows = append(c.Mean.Parts, &c.Applications[i]), c.Mean.Windows+c.Applications[i].Windows
+		for _, kept := range []func(*Application) bool{
+			func(a *Application) bool { return a.Missing == 0 }, func(a *Application) bool { return !a.Partial }, func(*Application) bool { return true },
+		} {
+			for i := range c.Applications {
+				if a := &c.Applications[i]; kept(a) {
+					c.Mean.Parts, c.Mean.Windows = append(c.Mean.Parts, a), c.Mean.Windows+a.Windows
+				}
+			}
+			if c.Mean.Parts != nil {
+				break
+			}
 		}
 	}
 	c.Planned = slices.Clone(c.Names)
@@ -348,7 +364,7 @@ func Title(setting []experiment.Setting) string {
 
 // Fastest are the first router and those that are not slower than it, or than another one, for certain.
 func (a *Application) Fastest() (list []string) {
-	if len(a.Rows) > 1 && !a.Rows[1].Behind.OK { // of one that is compared with nothing, nothing is said
+	if a.Partial || len(a.Rows) > 1 && !a.Rows[1].Behind.OK { // of one that is compared with nothing, nothing is said
 		return nil
 	}
 	for i := range a.Rows {

@@ -77,8 +77,10 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 		}
 		var wins []limit
 		contends := false
-		for i := range c.Applications {
-			a := &c.Applications[i]
+		for _, a := range c.Overall().Each() {
+			if a.Partial {
+				continue
+			}
 			b := a.BreakEven(router, first, 2)
 			if !b.Known() { // it is not slower in this application, or was not run
 				if other := a.BreakEven(first, router, 2); other.Known() {
@@ -103,7 +105,7 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 		slices.SortFunc(wins, func(x, y limit) int { return cmp.Compare(x.Fixed.Mean, y.Fixed.Mean) })
 		low, high := &wins[0], &wins[len(wins)-1]
 		w := words{"router": router, "first": first, "low": limits(&low.BreakEven), "lowest": low.name, "high": limits(&high.BreakEven), "highest": high.name,
-			"all": len(c.Applications), "power": under(&low.BreakEven)}
+			"all": len(c.Overall().Each()), "power": under(&low.BreakEven)}
 		from, to := low.Interval()
 		switch {
 		case low.Fixed.N > 1 && from == 0 && math.IsInf(to, 1) && len(wins) == 1:
@@ -161,9 +163,9 @@ func percent(b result.Breakdown) words {
 	return w
 }
 
-// runsOf are the finished runs of some rows, of all applications.
+// runsOf are the finished runs of some rows.
 func runsOf(c *result.Ranking, names ...string) (list result.Runs) {
-	for _, a := range c.Applications {
+	for _, a := range c.Overall().Each() {
 		for _, name := range names {
 			list = append(list, a.Runs[name]...)
 		}

@@ -17,7 +17,7 @@ import (
 // order says which router is fastest, and which neighbours the windows cannot tell apart.
 func (f *findings) order(c *result.Ranking) []words {
 	rows := slices.DeleteFunc(slices.Clone(c.Overall().Rows), func(r result.Row) bool { return !r.Behind.OK })
-	if len(rows) < 2 || c.Chosen {
+	if len(rows) < 2 || c.Chosen || slices.ContainsFunc(c.Overall().Each(), func(a *result.Application) bool { return a.Partial }) {
 		return nil
 	}
 	first, second, may := rows[0].Name, &rows[1], c.Overall().Contenders()
@@ -26,7 +26,7 @@ func (f *findings) order(c *result.Ranking) []words {
 		w["over"] = " per instruction"
 	}
 	if c.Mean != nil {
-		w["over"] = fmt.Sprint(w["over"], " over ", len(c.Applications), " applications")
+		w["over"] = fmt.Sprint(w["over"], " over ", sheet.Count(len(c.Mean.Parts), "application"))
 	}
 	switch e := second.Behind; {
 	case e.Vague():
@@ -54,7 +54,7 @@ func (f *findings) order(c *result.Ranking) []words {
 		w["alike"] = len(rows)
 	case pairs != nil:
 		w["pairs"] = strings.Join(pairs, " or ")
-	case len(rows) > 2:
+	case len(rows) > 2 && !slices.ContainsFunc(rows[:len(rows)-1], func(r result.Row) bool { return r.Verdict == "" }):
 		w["apart"] = true
 	}
 	return []words{w}
@@ -92,7 +92,7 @@ func (f *findings) against(c *result.Ranking) []words {
 		w["over"] = " per instruction"
 	}
 	if w["rows"] = sheet.Enumerate(list, mostShares); c.Mean != nil {
-		w["over"] = fmt.Sprintf("%s, mean over %d applications", w["over"], len(c.Applications))
+		w["over"] = fmt.Sprintf("%s, mean over %d applications", w["over"], len(c.Mean.Parts))
 	}
 	return []words{w}
 }

@@ -16,7 +16,7 @@ import (
 // place is a workload under one setting of a study. A warning about times is about places: nothing is
 // averaged over workloads, protocols or other settings.
 type place struct {
-	name    string      // such as "lu, token"
+	name    string      // such as "lu, token", or "lu, token, 1 of 8 runs" of an interrupted study
 	runs    result.Runs // finished ones
 	routers []result.Group
 }
@@ -24,11 +24,17 @@ type place struct {
 // placesOf sorts the finished runs of a study into places, in the order of the plan.
 func placesOf(rows *tables.Rows) (list []place) {
 	keys := slices.DeleteFunc(result.Settings(rows), func(v tables.Name) bool { return v == col.Protocol })
-	for _, g := range tables.GroupBy(result.Of(rows).Finished(), func(o *tables.Observation) string {
+	for _, g := range tables.GroupBy(result.Of(rows), func(o *tables.Observation) string {
 		c := result.Ranking{Setting: result.SettingOf(keys, o)}
 		return strings.Join(some(result.Replayed(o), o.Run.Protocol, c.Title()), ", ")
 	}) {
-		list = append(list, place{g.Key, g.Records, result.Runs(g.Records).By(col.Router)})
+		runs, name := result.Runs(g.Records).Finished(), g.Key
+		if all := len(g.Records); slices.ContainsFunc(g.Records, func(o tables.Observation) bool { return o.Run.ExitState == tables.Interrupted }) {
+			name += fmt.Sprintf(", %d of %d runs", len(runs), all)
+		}
+		if len(runs) > 0 {
+			list = append(list, place{name, runs, runs.By(col.Router)})
+		}
 	}
 	return list
 }

@@ -142,9 +142,13 @@ func suite(c *result.Ranking, _ bool) *sheet.Sheet {
 		a := &c.Applications[i]
 		add(a, named(a.Name, a.Widened()), col.Cycles, a.Windows, a.Fastest())
 	}
-	add(c.Mean, named(c.Quantity("mean time"), c.Mean.Widened()), col.Cycles, "", c.Mean.Fastest())
-	add(c.Mean, c.Quantity("mean network energy"), col.EnergyJ, "", "")
-	add(c.Mean, c.Quantity("mean network ED2P"), col.ED2PJs2, "", "")
+	of := ""
+	if n := len(c.Mean.Parts); n < len(c.Applications) {
+		of = fmt.Sprintf(" of %d of %d", n, len(c.Applications))
+	}
+	add(c.Mean, named(c.Quantity("mean time")+of, c.Mean.Widened()), col.Cycles, "", c.Mean.Fastest())
+	add(c.Mean, c.Quantity("mean network energy")+of, col.EnergyJ, "", "")
+	add(c.Mean, c.Quantity("mean network ED2P")+of, col.ED2PJs2, "", "")
 	return s
 }
 

@@ -72,6 +72,9 @@ func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study
 	if len(rows.Runs) > 0 {
 		by := result.ComparisonOf(rows, m.Baseline)
 		r.Comparisons = by.Rank(rows, bounds)
+		if r.Incomplete != "" && !by.Chosen() {
+			r.Incomplete += "; the baseline is the router that is fastest in them"
+		}
 		if other := by.Across(rows); other != nil {
 			r.Across = other.Rank(rows, nil)
 		}
@@ -190,7 +193,7 @@ func (r *Study) What() (lines []string) {
 		run, a, all, work := &r.rows.Runs[0], r.Comparisons[0].Overall(), result.Of(r.rows), ""
 		switch work = "workload " + a.Name; {
 		case a.Parts != nil:
-			work = fmt.Sprintf("%d workloads", len(a.Parts))
+			work = fmt.Sprintf("%d workloads", len(r.Comparisons[0].Applications))
 		case a.Windows > 1:
 			work += fmt.Sprintf(", %d windows", a.Windows)
 		}

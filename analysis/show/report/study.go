@@ -75,8 +75,8 @@ func Of(dir string, rows *tables.Rows, bounds []tables.Run, m *experiment.Manife
 		s.Compared, s.Answer, s.Doubts = "Paper: "+e.Paper+".", verdicts(s.Claims), rows.Warnings()
 		return s, nil
 	}
-	s.Warning = extent.Warning()
 	study := compare.Open(m, rows, bounds)
+	s.Warning = study.Incomplete
 	s.Results, _ = study.Results(false)
 	drawn, err := s.draw(study, rows)
 	if err != nil {
