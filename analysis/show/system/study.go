@@ -127,15 +127,20 @@ func axesOf(c *config.Effective, m *experiment.Manifest) (axes []axis, err error
 }
 
 // fewest returns the settings of a configuration without those of the study's manifest that nobody gave
-// and that follow from others.
+// and that follow from others: they follow anew from what has been set since.
 func fewest(c *config.Effective, m *experiment.Manifest, first config.Layer) config.Layer {
-	follows := func(s config.Setting) bool { return s.Origin.Kind == config.FromFile && m.Given[s.Key.Name] == "" }
-	usual, err := c.Extra.New(slices.DeleteFunc(c.Settings(), follows), first)
+	file, err := config.Parse("manifest.json", []byte(m.Text()))
+	if m.Study == "" || err != nil {
+		return c.Settings()
+	}
+	usual, err := c.Extra.New(slices.DeleteFunc(file, func(s config.Setting) bool { return m.Given[s.Key.Name] == "" }), first)
 	if err != nil {
 		return c.Settings()
 	}
 	usual.FitMessages()
-	return slices.DeleteFunc(c.Settings(), func(s config.Setting) bool { return follows(s) && same(s, usual) })
+	return slices.DeleteFunc(c.Settings(), func(s config.Setting) bool {
+		return s.Origin.Kind == config.FromFile && m.Given[s.Key.Name] == "" && same(s, usual)
+	})
 }
 
 // same reports whether a configuration has the value of a setting.
