@@ -81,9 +81,9 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// programs has runs of two programs on two routers with two seeds, told apart by an axis or by their names only.
+// twoPrograms has runs of two programs on two routers with two seeds, told apart by an axis or by their names only.
 // fixed takes half the time of bug.
-func programs(axis string) *tables.Rows {
+func twoPrograms(axis string) *tables.Rows {
 	rows := new(tables.Rows)
 	for i, program := range []string{"bug", "fixed"} {
 		for _, router := range []string{"base", "mrr"} {
@@ -109,7 +109,7 @@ func programs(axis string) *tables.Rows {
 // comparisons take them for applications.
 func TestPrograms(t *testing.T) {
 	for _, axis := range []string{"trace", "program.path", "workload"} {
-		rows := programs(axis)
+		rows := twoPrograms(axis)
 		by, err := Choose(rows, axis+"=bug")
 		if err != nil {
 			t.Errorf("%s: %v", axis, err)
@@ -127,6 +127,9 @@ func TestPrograms(t *testing.T) {
 		bases, _ := by.Bases(rows, groups, []tables.Name{col.Workload, col.Router, tables.AxisName(axis)})
 		if e := groups[3].Over(bases[3], col.Cycles); math.Abs(e.Mean-0.5) > 1e-9 {
 			t.Errorf("the table summary of %s has %+v", axis, e)
+		}
+		if groups := Of(rows).By(Program(rows)); len(groups) != 2 || groups[1].Values[0] != "fixed" {
+			t.Errorf("%s: the programs are %+v", axis, groups)
 		}
 		if routers := Rank(rows, nil); len(routers) != 1 || len(routers[0].Applications) != 2 {
 			t.Errorf("%s: the rankings of routers are %+v", axis, routers)

@@ -90,8 +90,20 @@ var (
 	axisProgram = tables.AxisName("program.path")
 )
 
-// isProgram reports whether the values of a column or axis are programs.
-func isProgram(v tables.Name) bool { return v == axisTrace || v == axisProgram || v == col.Workload }
+// programs are the columns and axes whose values are programs.
+var programs = []tables.Name{axisTrace, axisProgram, col.Workload}
+
+func isProgram(v tables.Name) bool { return slices.Contains(programs, v) }
+
+// Program is the axis that tells the programs of a study apart, or else the column of workloads.
+func Program(rows *tables.Rows) tables.Name {
+	for _, v := range variedAxes(rows) {
+		if isProgram(v) {
+			return v
+		}
+	}
+	return col.Workload
+}
 
 // The verdicts on a ratio of two routers' times.
 const (
@@ -198,6 +210,11 @@ func (c *Ranking) rank() {
 
 // OfRouters reports whether only routers are compared.
 func (c *Ranking) OfRouters() bool { return len(c.By) == 1 && c.By[0] == col.Router.String() }
+
+// OfPrograms reports whether programs are compared.
+func (c *Ranking) OfPrograms() bool {
+	return slices.ContainsFunc(programs, func(v tables.Name) bool { return slices.Contains(c.By, v.String()) })
+}
 
 // BaselineFirst are the names of the rows, that of the baseline before the others.
 func (c *Ranking) BaselineFirst() []string {

@@ -62,7 +62,7 @@ func (f *findings) order(c *result.Ranking) []words {
 
 // against says what share of the time of a chosen baseline each row takes.
 func (f *findings) against(c *result.Ranking) []words {
-	a, w := c.Overall(), words{"base": quoted(c.Baseline), "over": "", "needed": ""}
+	a, w := c.Overall(), words{"base": quoted(c.Baseline), "run": "a run", "over": "", "needed": ""}
 	var list []string
 	for _, name := range c.Planned {
 		e := a.Ratio(col.Cycles, name, c.Baseline)
@@ -89,10 +89,10 @@ func (f *findings) against(c *result.Ranking) []words {
 		return nil
 	}
 	if c.PerInstruction() {
-		w["over"] = " per instruction"
+		w["run"] = "an instruction"
 	}
 	if w["rows"] = sheet.Enumerate(list, mostShares); c.Mean != nil {
-		w["over"] = fmt.Sprintf("%s, mean over %d applications", w["over"], len(c.Mean.Parts))
+		w["over"] = fmt.Sprintf(", mean over %d applications", len(c.Mean.Parts))
 	}
 	return []words{w}
 }
@@ -146,6 +146,9 @@ func (f *findings) moreRuns(c *result.Ranking) string {
 	seeds, trace := moreSeeds(f.manifest), "a trace"
 	if f.manifest != nil && f.manifest.Plan != nil {
 		trace = "use a trace"
+	}
+	if c.OfPrograms() { // which windows do not compare
+		return seeds
 	}
 	if n, limit := f.leftOut(c.Overall()); n > 0 {
 		return fmt.Sprintf("leave out %s, because the trace has %d windows, or %s", limit, n, seeds)

@@ -8,8 +8,8 @@ import (
 // ofEachSetting are the rules about the ranking of routers under each setting.
 var ofEachSetting = []subject{
 	{(*findings).against, []rule{
-		{Answer, "single", "Compared with ${base}, a run takes ${rows}${over}. One run of each gives no confidence interval: ${single}."},
-		{Answer, "", "Compared with ${base}, a run takes ${rows}${over}.${needed}"},
+		{Answer, "single", "Compared with ${base}, ${run} takes ${rows}${over}. One run of each gives no confidence interval: ${single}."},
+		{Answer, "", "Compared with ${base}, ${run} takes ${rows}${over}.${needed}"},
 	}},
 	{(*findings).order, []rule{
 		{Answer, "single", "${first} takes the least time${over}; ${takes}. One run of each gives no confidence interval: ${single}."},

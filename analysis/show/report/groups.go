@@ -17,9 +17,9 @@ import (
 // maxGroups bounds how many parts of a study a page shows one by one; the tables have all.
 const maxGroups = 24
 
-// chipSettings are the finished runs of each workload under each setting.
+// chipSettings are the finished runs of each program under each setting.
 func chipSettings(rows *tables.Rows) (list []chart.Setting) {
-	by := append([]tables.Name{col.Workload}, result.Settings(rows)...)
+	by := append([]tables.Name{result.Program(rows)}, result.Settings(rows)...)
 	for _, g := range result.Of(rows).Finished().By(by...) {
 		list = append(list, chart.Setting{Where: result.Title(result.SettingOf(by, &g.Runs[0])), Best: g.By(col.Router)})
 	}
