@@ -92,11 +92,11 @@ func (k *sliceCore) keeps(position uint64) (kept bool, before uint64) {
 }
 
 // sliceCounts tells what did not fit.
-type sliceCounts struct{ edges, barriers, unlocks, creations, added uint64 }
+type sliceCounts struct{ edges, dependences, barriers, unlocks, creations, added uint64 }
 
 func (n sliceCounts) list() []Count {
-	return []Count{{"edges left out", n.edges}, {"barriers left out", n.barriers}, {"unlocks left out", n.unlocks},
-		{"creations and joins left out", n.creations}, {"unlocks added at the end", n.added}}
+	return []Count{{"edges left out", n.edges}, {"dependences on records before the slice", n.dependences}, {"barriers left out", n.barriers},
+		{"unlocks left out", n.unlocks}, {"creations and joins left out", n.creations}, {"unlocks added at the end", n.added}}
 }
 
 func (s *slicer) metadata() Metadata {
@@ -112,9 +112,12 @@ func (s *slicer) metadata() Metadata {
 			m.CoreNames = append(m.CoreNames, names[core])
 		}
 	}
-	c := &s.config
-	m.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("a slice of a trace of %d cores: cores %v, records %d to %s, instructions %d to %s",
-		s.file.Cores(), c.Cores, c.First, bound(c.Last), c.FromInstruction, bound(c.ToInstruction)))
+	c, caches := &s.config, ""
+	if s.file.Metadata().Timestamps != nil {
+		caches = "; contents of caches at the start left out"
+	}
+	m.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("a slice of a trace of %d cores: cores %v, records %d to %s, instructions %d to %s%s",
+		s.file.Cores(), c.Cores, c.First, bound(c.Last), c.FromInstruction, bound(c.ToInstruction), caches))
 	return m
 }
 
@@ -164,6 +167,7 @@ func (s *slicer) writeRecords(w *Writer, i, core int) error {
 		if r.Kind.IsAccess() {
 			if uint64(r.Dependence) > accesses {
 				x.Dependence = 0 // on a load before the slice
+				s.dropped.dependences++
 			}
 			accesses++
 		}

@@ -73,7 +73,7 @@ func TestNothingIsLost(t *testing.T) {
 	file, want, _ := everyKind(t, "mapped")
 	parts := map[string]func(f *traces.File, to traces.Destination) (traces.Imported, error){
 		"slice": func(f *traces.File, to traces.Destination) (traces.Imported, error) {
-			return traces.Slice(f, traces.SliceConfig{Range: traces.Range{ToInstruction: 900}}, to)
+			return traces.Slice(f, traces.SliceConfig{Range: traces.Range{FromInstruction: 300, ToInstruction: 900}}, to)
 		},
 		"sample": func(f *traces.File, to traces.Destination) (traces.Imported, error) {
 			c := sample.DefaultConfig()
@@ -89,6 +89,10 @@ func TestNothingIsLost(t *testing.T) {
 			t.Errorf("%s: %+v, %+v", name, sum, m)
 		}
 		kept := slices.IndexFunc(done.Input, func(c traces.Count) bool { return strings.HasPrefix(c.Name, "tickets that ") })
+		before := slices.IndexFunc(done.Input, func(c traces.Count) bool { return strings.HasPrefix(c.Name, "dependences on records before") })
+		if before < 0 || name == "slice" && done.Input[before].N == 0 {
+			t.Errorf("%s does not tell that dependences are lost: %v", name, done.Input)
+		}
 		if kept < 0 || done.Input[kept].N != sum.Tickets {
 			t.Errorf("%s does not tell that %d tickets stay with their cores: %v", name, sum.Tickets, done.Input)
 		}

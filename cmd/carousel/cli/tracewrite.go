@@ -231,9 +231,10 @@ func (a *app) rewrite(command *cobra.Command, what, from string, into newFile, w
 	if err != nil {
 		return err
 	}
-	var notes []string
-	if drawn := done.Metadata.Drawn; drawn != "" {
-		notes = []string{drawn}
+	m := done.Metadata
+	notes := m.Notes[max(0, len(m.Notes)-1):] // that of a slice
+	if m.Drawn != "" {
+		notes = []string{m.Drawn}
 	}
 	return a.printWritten(inspect.NewWritten(into.path, done), notes...)
 }
