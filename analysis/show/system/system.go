@@ -1,7 +1,7 @@
 // Package system describes a simulated system as a paper's table of parameters does: cores, caches with
 // their sizes multiplied out, memory, protocol, network, routers and prices of energy.
 //
-// Everything follows from the configuration and the number of cores.
+// Everything follows from the configuration and, for a finished study, from its manifest.
 package system
 
 import (
@@ -27,6 +27,7 @@ type Row struct {
 // outside are the keys and sections that say what runs on the system, or what is written.
 var outside = []string{"workload", "trace", "program", "synthetic", "traffic", "runs", "seed", "windows", "jobs", "out", "parquet", "csv", "compression"}
 
+// inSystem reports whether a key is part of the system.
 func inSystem(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
 	return !slices.Contains(outside, section)
