@@ -46,11 +46,12 @@ type Application struct {
 	Ideal *Row            `json:"-"`
 	Runs  map[string]Runs `json:"-"` // finished ones, by router
 	Parts []*Application  `json:"-"` // of a mean
-	// Of an interrupted study: Partial says that some rows have no finished runs, and Missing how many runs
-	// are not finished.
-	Partial bool `json:"-"`
-	Missing int  `json:"-"`
+	// Missing is 0 if all runs are finished, 1 if an interrupted study lacks some, and AllOfRow.
+	Missing int `json:"-"`
 }
+
+// AllOfRow stands for an application of which an interrupted study has no run of some row.
+const AllOfRow = 2
 
 // Row is one router, or what else is compared. Ratios are those of totals over the windows that both sides
 // have.
@@ -146,8 +147,11 @@ func (by Comparison) Rank(rows *tables.Rows, bounds []tables.Run) (list []Rankin
 			for _, own := range Runs(program.Records).By(by.By...) {
 				runs := own.Finished()
 				_, windows := runs.Count()
-				missing := len(own.Where(func(o *tables.Observation) bool { return o.Run.ExitState == tables.Interrupted }))
-				a.Missing, a.Partial = a.Missing+missing, a.Partial || len(runs) == 0 && missing > 0
+				if lacks := own.Where(func(o *tables.Observation) bool { return o.Run.ExitState == tables.Interrupted }); len(lacks) == len(own.Runs) {
+					a.Missing = AllOfRow
+				} else if len(lacks) > 0 {
+					a.Missing = max(a.Missing, 1)
+				}
 				a.Runs[by.name(&own.Runs[0])], a.Windows = runs, max(a.Windows, windows)
 			}
 			c.Applications = append(c.Applications, a)
@@ -180,16 +184,10 @@ func SettingOf(keys []tables.Name, o *tables.Observation) []experiment.Setting {
 func (c *Ranking) rank() {
 	if len(c.Applications) > 1 {
 		c.Mean = &Application{Name: "geometric mean"}
-		for _, kept := range []func(*Application) bool{
-			func(a *Application) bool { return a.Missing == 0 }, func(a *Application) bool { return !a.Partial }, func(*Application) bool { return true },
-		} {
-			for i := range c.Applications {
-				if a := &c.Applications[i]; kept(a) {
-					c.Mean.Parts, c.Mean.Windows = append(c.Mean.Parts, a), c.Mean.Windows+a.Windows
-				}
-			}
-			if c.Mean.Parts != nil {
-				break
+		least := slices.MinFunc(c.Applications, func(a, b Application) int { return cmp.Compare(a.Missing, b.Missing) }).Missing
+		for i := range c.Applications {
+			if a := &c.Applications[i]; a.Missing == least {
+				c.Mean.Parts, c.Mean.Windows = append(c.Mean.Parts, a), c.Mean.Windows+a.Windows
 			}
 		}
 	}
@@ -381,7 +379,7 @@ func Title(setting []experiment.Setting) string {
 
 // Fastest are the first router and those that are not slower than it, or than another one, for certain.
 func (a *Application) Fastest() (list []string) {
-	if a.Partial || len(a.Rows) > 1 && !a.Rows[1].Behind.OK { // of one that is compared with nothing, nothing is said
+	if a.Missing == AllOfRow || len(a.Rows) > 1 && !a.Rows[1].Behind.OK { // of one that is compared with nothing, nothing is said
 		return nil
 	}
 	for i := range a.Rows {

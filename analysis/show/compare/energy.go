@@ -78,7 +78,7 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 		var wins []limit
 		contends := false
 		for _, a := range c.Overall().Each() {
-			if a.Partial {
+			if a.Missing == result.AllOfRow {
 				continue
 			}
 			b := a.BreakEven(router, first, 2)

@@ -82,33 +82,26 @@ func formatted(format string, value any) string {
 	return fmt.Sprintf(format, value)
 }
 
-// say returns what the rules say, of a study for no ranking. Sentences about a ranking start with its setting, if a
-// study has several. A warning about rankings is one sentence, which names all settings in which it holds.
+// say returns what the rules say of rankings; nil stands for the study. Sentences about a ranking start with its
+// setting, if a study has several. A warning about rankings is one sentence, which names all settings in which it holds.
 func (s *subject) say(f *findings, rankings ...*result.Ranking) (list []Finding) {
-	if len(rankings) == 0 {
-		for _, w := range s.of(f, nil) {
-			if r := s.first(w); r != nil {
-				list = append(list, Finding{r.kind, r.text(w)})
-			}
-		}
-	}
 	warned, titles := map[*rule][]words{}, map[*rule][]string{}
 	for _, c := range rankings {
+		title := ""
+		if c != nil {
+			title = c.Title()
+		}
 		for _, w := range s.of(f, c) {
-			switch r, title := s.first(w), c.Title(); {
-			case r == nil:
-			case r.kind == Warning:
-				if warned[r] = append(warned[r], w); title != "" && !slices.Contains(titles[r], title) {
-					titles[r] = append(titles[r], title)
-				}
-			default:
+			if r := s.first(w); r != nil && r.kind == Warning && c != nil {
+				warned[r], titles[r] = append(warned[r], w), append(titles[r], title)
+			} else if r != nil {
 				list = append(list, Finding{r.kind, before([]string{title}, 1) + r.text(w)})
 			}
 		}
 	}
 	for i := range s.rules {
 		if r := &s.rules[i]; warned[r] != nil {
-			list = append(list, Finding{Warning, before(titles[r], len(rankings)) + r.text(warned[r]...)})
+			list = append(list, Finding{Warning, before(slices.Compact(titles[r]), len(rankings)) + r.text(warned[r]...)})
 		}
 	}
 	return list
@@ -151,26 +144,25 @@ type findings struct {
 // all are the sentences about the runs of a study: warnings before what they qualify, and answers before notes.
 func (f *findings) all() (list []Finding) {
 	f.places = placesOf(f.rows)
-	say := func(subjects []subject, rankings []result.Ranking) {
-		var all []*result.Ranking
-		for i := range rankings {
-			all = append(all, &rankings[i])
-		}
+	say := func(subjects []subject, rankings []*result.Ranking) {
 		for i := range subjects {
-			list = append(list, subjects[i].say(f, all...)...)
+			list = append(list, subjects[i].say(f, rankings...)...)
 		}
 	}
-	if len(f.across) > 0 {
-		say(ofEachSetting[:1], f.across)
-	}
-	if len(f.rankings) > 0 {
-		say(ofEachSetting, f.rankings)
-	}
-	if say(ofStudies, nil); len(f.rankings) > 0 {
-		say(ofEnergies, f.rankings)
-		say(ofFirstSetting, f.rankings[:1])
-	}
+	each := pointers(f.rankings)
+	say(ofEachSetting[:1], pointers(f.across))
+	say(ofEachSetting, each)
+	say(ofStudies, []*result.Ranking{nil})
+	say(ofEnergies, each)
+	say(ofFirstSetting, each[:min(1, len(each))])
 	slices.SortStableFunc(list, func(a, b Finding) int { return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind) })
+	return list
+}
+
+func pointers(rankings []result.Ranking) (list []*result.Ranking) {
+	for i := range rankings {
+		list = append(list, &rankings[i])
+	}
 	return list
 }
 

@@ -29,7 +29,7 @@ func said(rows *tables.Rows, c *result.Ranking, of func(*findings, *result.Ranki
 	var texts []string
 	for _, s := range slices.Concat(ofEachSetting, ofStudies, ofEnergies, ofFirstSetting) {
 		if reflect.ValueOf(s.of).Pointer() == reflect.ValueOf(of).Pointer() {
-			for _, one := range s.say(f, slices.DeleteFunc([]*result.Ranking{c}, func(c *result.Ranking) bool { return c == nil })...) {
+			for _, one := range s.say(f, c) {
 				if kind == "" || one.Kind == kind {
 					texts = append(texts, one.Text)
 				}

@@ -17,7 +17,7 @@ import (
 // order says which router is fastest, and which neighbours the windows cannot tell apart.
 func (f *findings) order(c *result.Ranking) []words {
 	rows := slices.DeleteFunc(slices.Clone(c.Overall().Rows), func(r result.Row) bool { return !r.Behind.OK })
-	if len(rows) < 2 || c.Chosen || slices.ContainsFunc(c.Overall().Each(), func(a *result.Application) bool { return a.Partial }) {
+	if len(rows) < 2 || c.Chosen || slices.ContainsFunc(c.Overall().Each(), func(a *result.Application) bool { return a.Missing == result.AllOfRow }) {
 		return nil
 	}
 	first, second, may := rows[0].Name, &rows[1], c.Overall().Contenders()

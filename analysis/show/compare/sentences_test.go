@@ -172,12 +172,7 @@ func TestRules(t *testing.T) {
 			}
 		}
 	}
-	each := func(f *findings) (list []*result.Ranking) {
-		for i := range f.rankings {
-			list = append(list, &f.rankings[i])
-		}
-		return list
-	}
+	each := func(f *findings) []*result.Ranking { return pointers(f.rankings) }
 	show(ofEachSetting, each)
 	show(ofStudies, func(*findings) []*result.Ranking { return []*result.Ranking{nil} })
 	show(ofEnergies, each)

@@ -68,7 +68,8 @@ func NewStudy(m *experiment.Manifest, rows *tables.Rows, extra Extra, out string
 
 // Open compares the runs of a study. bounds are those of [Extra].
 func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study {
-	r := &Study{Manifest: m, Incomplete: m.Warning(), rows: rows}
+	doubts := doubtsOf(m, rows)
+	r := &Study{Manifest: m, Incomplete: doubts.Incomplete, rows: rows}
 	if len(rows.Runs) > 0 {
 		by := result.ComparisonOf(rows, m.Baseline)
 		r.Comparisons = by.Rank(rows, bounds)
@@ -83,21 +84,33 @@ func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study
 		r.Networks = chart.NetworksOf(rows, m.Baseline)
 		r.Findings = networkFindings(r.Networks, moreSeeds(m))
 	}
-	for _, text := range Doubts(rows) {
+	for _, text := range doubts.Warnings {
 		r.Findings = slices.Insert(r.Findings, 0, Finding{Warning, text})
 	}
 	return r
 }
 
-// Doubts are warnings about tables, and about the energies of networks alone.
-func Doubts(rows *tables.Rows) []string {
-	list := rows.Warnings()
+// Doubts are the part of a document about a study that says what is missing and why to doubt the rest.
+type Doubts struct {
+	Incomplete string   `json:"incomplete,omitempty"`
+	Warnings   []string `json:"warnings"`
+}
+
+func doubtsOf(m *experiment.Manifest, rows *tables.Rows) Doubts {
+	d := Doubts{m.Warning(), append([]string{}, rows.Warnings()...)}
 	for i := range rows.Traffic {
 		if trend := rows.Traffic[i].Prices().Trend(); trend != "" {
-			return append(list, trend+".")
+			d.Warnings = append(d.Warnings, trend+".")
+			break
 		}
 	}
-	return list
+	return d
+}
+
+// on puts them on a sheet.
+func (d *Doubts) on(s *sheet.Sheet) *sheet.Sheet {
+	s.Incomplete, s.Warnings = some(d.Incomplete), d.Warnings
+	return s
 }
 
 // View says how much of a study people want to see.

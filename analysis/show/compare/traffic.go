@@ -25,9 +25,8 @@ type Traffic struct {
 	Saturation []openloop.Search    `json:"saturation"`
 	// SaturationSummary joins the searches of each router that found a load.
 	SaturationSummary []SaturationSummary `json:"saturation_summary"`
-	Incomplete        string              `json:"incomplete,omitempty"` // which points are missing
-	Warnings          []string            `json:"warnings"`
-	Tables            string              `json:"tables"` // where the tables were written
+	Doubts
+	Tables string `json:"tables"` // where the tables were written
 
 	rows  *tables.Rows
 	means chart.Means
@@ -57,7 +56,7 @@ var trafficColumns = tables.OfTraffic.Columns()
 // NewTraffic compares the points of a study. out is where its tables are.
 func NewTraffic(s *openloop.Study, m *experiment.Manifest, rows *tables.Rows, out string) *Traffic {
 	r := &Traffic{Manifest: m, Points: tables.TrafficObjects(rows.Traffic), rows: rows, Saturation: []openloop.Search{},
-		SaturationSummary: []SaturationSummary{}, Incomplete: m.Warning(), Warnings: slices.Concat([]string{}, Doubts(rows)), Tables: out}
+		SaturationSummary: []SaturationSummary{}, Doubts: doubtsOf(m, rows), Tables: out}
 	r.means = chart.MeansOf(rows, []tables.Name{col.Router, col.Offered}, trafficColumns)
 	for _, l := range r.means.Lines {
 		o := tables.Object{{Name: col.Router.String(), Value: l.Labels[0]}, {Name: col.Offered.String(), Value: json.Number(l.Labels[1])},
@@ -95,10 +94,9 @@ func seeds(first uint64, n int) string {
 
 // Sheet is the comparison for people; verbose adds the notes that hold for every study.
 func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
-	s, t := r.means.Sheet(), &c.Traffic
+	s, t := r.on(r.means.Sheet()), &c.Traffic
 	s.Before = some(fmt.Sprintf("%s, pattern %s, %s, packets of %d phits in %d message classes, %d cycles of which %d are warm-up, %s",
 		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, seeds(c.Seed, c.Runs)), explained(r.rows.RuleText()))
-	s.Incomplete, s.Warnings = some(r.Incomplete), r.Warnings
 	s.Note("Loads are in phits per node and cycle, latencies in cycles from the generation of a packet to its arrival. Energies are those of the network after the warm-up.")
 	if verbose {
 		s.Note("Energy: "+c.Power.Circumstances()+".", repricingHint)
@@ -116,9 +114,7 @@ func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 
 // Spreadsheet lists the points with all digits.
 func (r *Traffic) Spreadsheet() *sheet.Sheet {
-	s := Pick(r.Points, tables.Texts(tables.OfTrafficCSV.Names()...)...)
-	s.Incomplete, s.Warnings = some(r.Incomplete), r.Warnings
-	return s
+	return r.on(Pick(r.Points, tables.Texts(tables.OfTrafficCSV.Names()...)...))
 }
 
 func multicastShare(c *config.Effective) string {
@@ -139,9 +135,7 @@ type Packets struct {
 	// Runs are the replays, one on each router. What was not measured is null.
 	Runs     []tables.Object `json:"runs"`
 	Baseline string          `json:"baseline"` // the router that cycles are divided by
-	// Incomplete says which replays are missing; "" for none.
-	Incomplete string   `json:"incomplete,omitempty"`
-	Warnings   []string `json:"warnings"`
+	Doubts
 
 	rows []tables.Traffic
 }
@@ -164,7 +158,7 @@ var packetColumns = []struct {
 
 // NewPackets compares replays. out is where their tables are.
 func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets {
-	p, base := &Packets{Manifest: m, Tables: out, Incomplete: m.Warning(), Warnings: slices.Concat([]string{}, Doubts(rows)), rows: rows.Traffic}, tables.Traffic{}
+	p, base := &Packets{Manifest: m, Tables: out, Doubts: doubtsOf(m, rows), rows: rows.Traffic}, tables.Traffic{}
 	if by := result.ComparisonOf(rows, ""); by.Chosen() {
 		p.Baseline = by.Base[0]
 		base = rows.Traffic[slices.IndexFunc(rows.Traffic, func(t tables.Traffic) bool { return t.Router == p.Baseline })]
@@ -186,7 +180,7 @@ func NewPackets(m *experiment.Manifest, rows *tables.Rows, out string) *Packets 
 
 // Sheet is the comparison for people.
 func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
-	s := &sheet.Sheet{Rows: make([][]string, len(p.Runs)), Incomplete: some(p.Incomplete), Warnings: p.Warnings}
+	s := p.on(&sheet.Sheet{Rows: make([][]string, len(p.Runs))})
 	for _, c := range packetColumns {
 		if c.title != "" && !(head.Steps && (c.column == col.PacketsDelayed || c.column == col.DelayMean)) {
 			title := c.title

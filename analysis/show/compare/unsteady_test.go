@@ -48,7 +48,7 @@ func TestUnsteady(t *testing.T) {
 		f := &findings{rows: &rows, places: placesOf(&rows)}
 		var texts []string
 		for _, s := range ofStudies {
-			for _, one := range s.say(f) {
+			for _, one := range s.say(f, nil) {
 				if strings.Contains(one.Text, "third of windows") {
 					texts = append(texts, one.Text)
 				}
@@ -77,7 +77,7 @@ func TestStarved(t *testing.T) {
 		f := &findings{rows: &rows, places: placesOf(&rows)}
 		got := ""
 		for _, s := range ofStudies {
-			for _, one := range s.say(f) {
+			for _, one := range s.say(f, nil) {
 				if one.Kind == Warning && strings.Contains(one.Text, "without a warm-up") {
 					got += one.Text
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/results"
+	"github.com/carousel-sim/carousel/analysis/show/compare"
 	"github.com/carousel-sim/carousel/analysis/show/figures"
 	"github.com/carousel-sim/carousel/analysis/show/report"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
@@ -154,9 +155,7 @@ type reportedStudy struct {
 	Points    []tables.Object      `json:"points"`
 	Pictures  []string             `json:"pictures"`
 	Claims    []tables.Object      `json:"claims"`
-	// Incomplete says which points are missing; "" for none.
-	Incomplete string   `json:"incomplete,omitempty"`
-	Warnings   []string `json:"warnings"`
+	compare.Doubts
 }
 
 // printReport says what is on the page.
@@ -170,7 +169,7 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 		part := &page.Studies[i]
 		e := reportedStudy{Directory: stored.Dir, Title: part.Title, Manifest: stored.Manifest, Runs: stored.Rows.RunObjects(),
 			Points: tables.TrafficObjects(stored.Rows.Traffic), Pictures: []string{}, Claims: results.ClaimObjects(part.Claims),
-			Incomplete: part.Warning, Warnings: append([]string{}, part.Doubts...)}
+			Doubts: compare.Doubts{Incomplete: part.Warning, Warnings: append([]string{}, part.Doubts...)}}
 		for k := range part.Figures {
 			e.Pictures = append(e.Pictures, part.Figures[k].Name)
 		}
