@@ -42,7 +42,7 @@ type Latency struct {
 }
 
 // Latencies is the table of latency histograms.
-var Latencies = newTable[Latency]("latency", "one row per run, message class, cast and bucket that is not empty; a bucket is one cycle wide below 16 cycles, and an eighth of a power of two above")
+var Latencies = newTable[Latency]("latency", "one row per run, message class, cast (unicast, multicast or broadcast) and bucket that is not empty; a bucket is one cycle wide below 16 cycles, and an eighth of a power of two above")
 
 // Distribution is one bucket of a histogram of one run.
 type Distribution struct {

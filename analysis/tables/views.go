@@ -89,7 +89,7 @@ var shown = []Shown{
 	{Column: Col.ChipED2PJs2, Title: "ED2P of chip [J s^2]", Views: OfReportRuns | SummaryMeans},
 	{Column: Col.NetworkShare, Title: "network / chip", Views: OfWideRun | OfReportRuns | SummaryMeans},
 	{Column: Col.IPCPerMM2, Title: "IPC / mm2 of routers", Views: OfReportRuns | SummaryMeans},
-	{Column: Col.Reissues, Title: "re-issues", Views: OfWideRun, Protocol: "token"},
+	{Column: Col.Reissues, Title: "repeated requests", Views: OfWideRun, Protocol: "token"},
 	{Column: Col.PersistentRequests, Title: "persistent", Views: OfWideRun, Protocol: "token"},
 
 	{Column: Col.Generated, Views: SummaryMeans},

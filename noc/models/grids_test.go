@@ -22,7 +22,7 @@ func TestGridsOnly(t *testing.T) {
 		"rr-path": "on chiplets:2x2:mesh:2x2: it needs links that are all alike, unlike those of chiplets:2x2:mesh:2x2; use base, base-mc, rr, mrr, wormhole, ideal",
 		"mrr":     "on cmesh:2x2:2: it needs a node at each router and links that lead both ways, unlike cmesh:2x2:2; use wormhole, wormhole-ideal, ideal",
 		"rr":      "on utorus:3x3: it needs a node at each router and links that lead both ways, unlike utorus:3x3; use wormhole, ideal",
-		"rr-tree": "on lattice:9:1: it works on a torus, a mesh or chiplets, not on lattice:9:1; use rr, mrr, wormhole, wormhole-ideal, ideal",
+		"rr-tree": "on lattice:9:1: it works on a torus or a mesh, not on lattice:9:1; use rr, mrr, wormhole, wormhole-ideal, ideal",
 	} {
 		spec, text, _ := strings.Cut(strings.TrimPrefix(want, "on "), ": ")
 		if n, err := must.Get(Lookup(router)).Build(on(t, spec)); n != nil || err == nil || err.Error() != text {

@@ -116,6 +116,9 @@ func (m Model) misfit(o Options) string {
 	narrow := slices.ContainsFunc(w.Channels, func(c topology.Channel) bool { return c.Link != nil && c.Link.Bits > 0 })
 	switch {
 	case !m.Anywhere && !m.Direct && (o.Other.Grid == nil || !w.Special()):
+		if m.Links == AlikeLinks {
+			return "it works on a torus or a mesh, not on " + o.Topology()
+		}
 		return "it works on a torus, a mesh or chiplets, not on " + o.Topology()
 	case m.Direct && !m.Anywhere && !(w.Direct() && w.BothWays()):
 		return "it needs a node at each router and links that lead both ways, unlike " + o.Topology()

@@ -153,7 +153,7 @@ type RuleSet struct {
 // RuleSets returns all rule sets, from the fewest rules to the most.
 func RuleSets() []RuleSet {
 	return []RuleSet{
-		{PaperRules, "the four rules of the MRR paper, its class limits, and the turn balance of its authors' simulator; may stop or starve nodes beyond saturation",
+		{PaperRules, "the four rules of the MRR paper, its class limits, and a rule of its authors' simulator (carousel help papers); may stop or starve nodes beyond saturation",
 			10, true, true, false, false, false},
 		{LiveRules, "the default: the paper's rules, entry_hold and calm_injection; tori and meshes of two and three dimensions deliver at any load, from every node and in every class",
 			10, true, true, true, true, false},

@@ -118,7 +118,7 @@ func (c Config) ChannelText(parts int) string {
 	case groups == 1:
 		return text + fmt.Sprintf(", shared by %d classes", c.Classes)
 	default:
-		return text + fmt.Sprintf(", shared by %d classes, which form %d groups with the same channels", c.Classes, groups)
+		return text + fmt.Sprintf(", owned by %d groups of the %d classes", groups, c.Classes)
 	}
 }
 

@@ -105,7 +105,7 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 	case sum.Tickets > 0:
 		d.TicketsIn = "each core keeps those that it had in the recording: the trace is a part of a recording, its cores do not all meet at each barrier, or threads moved between the processors of a machine"
 	case m.Addresses == "physical" && !m.Tickets:
-		d.TicketsIn = "none: each core does what a processor of the machine did, also with tasks that threads took from a counter"
+		d.TicketsIn = "none: each core keeps the tasks that it had in the recording, also those that threads took from a counter"
 	}
 	for _, t := range survey.Totals {
 		d.InstructionsPerCore = append(d.InstructionsPerCore, t.Instructions)

@@ -68,7 +68,7 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 	if !c.OfRouters() { // what else differs changes what the rest of the chip needs
 		return nil
 	}
-	first, compared := c.Names[0], false
+	first, compared, the := c.Names[0], false, "In one run of each, the"
 	var contenders, faster []string // faster has the applications in which another router is
 	for _, router := range c.Names[1:] {
 		type limit struct {
@@ -76,7 +76,7 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 			result.BreakEven
 		}
 		var wins []limit
-		contends := false
+		below := 0.0 // the power below which it may have the lower product
 		for _, a := range c.Overall().Each() {
 			if a.Missing == result.AllOfRow {
 				continue
@@ -91,20 +91,28 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 				}
 				continue
 			}
-			compared, contends = true, contends || b.Contends()
+			if compared = true; b.Fixed.N > 1 {
+				the = "The"
+			}
+			if _, high := b.Interval(); b.Contends() {
+				below = max(below, high)
+			}
 			if b.Wins() {
 				wins = append(wins, limit{a.Name, b})
 			}
 		}
-		if contends {
+		switch {
+		case math.IsInf(below, 1):
 			contenders = append(contenders, router)
+		case below > 0:
+			contenders = append(contenders, fmt.Sprintf("%s if cores, caches and memory together need less than %s W", router, watts(below)))
 		}
 		if wins == nil {
 			continue
 		}
 		slices.SortFunc(wins, func(x, y limit) int { return cmp.Compare(x.Fixed.Mean, y.Fixed.Mean) })
 		low, high := &wins[0], &wins[len(wins)-1]
-		w := words{"router": router, "first": first, "low": limits(&low.BreakEven), "lowest": low.name, "high": limits(&high.BreakEven), "highest": high.name,
+		w := words{"The": the, "router": router, "first": first, "low": limits(&low.BreakEven), "lowest": low.name, "high": limits(&high.BreakEven), "highest": high.name,
 			"all": len(c.Overall().Each()), "power": under(&low.BreakEven)}
 		from, to := low.Interval()
 		switch {
@@ -123,9 +131,9 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 	if list != nil || !compared {
 		return list
 	}
-	w := words{"first": first, "all": ""}
+	w := words{"The": the, "first": first, "all": "", "some": ""}
 	if c.Mean != nil {
-		w["all"] = " in all applications"
+		w["all"], w["some"] = " in all applications", " in some applications"
 	}
 	if c.Mean != nil && faster != nil {
 		w["faster"] = enumerate(faster)

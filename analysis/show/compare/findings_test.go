@@ -100,7 +100,7 @@ func TestTable(t *testing.T) {
 	for _, protocol := range []string{"token", "directory"} {
 		r.Comparisons[0].Protocol = protocol
 		all := slices.Concat(compared, shownBy(tables.OfRun|tables.OfWideRun, protocol), []string{"lower ED of chip", "lower ED2P of chip", "runs"})
-		if got := Sheet(&r.Comparisons[0], true).Header; !slices.Equal(got, all) || slices.Contains(got, "re-issues") != (protocol == "token") {
+		if got := Sheet(&r.Comparisons[0], true).Header; !slices.Equal(got, all) || slices.Contains(got, "repeated requests") != (protocol == "token") {
 			t.Errorf("with %s all columns are %q, want %q", protocol, got, all)
 		}
 	}

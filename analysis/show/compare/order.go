@@ -168,6 +168,8 @@ func moreSeeds(m *experiment.Manifest) string {
 func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other string) string {
 	a := c.Overall()
 	left, limit := f.leftOut(a)
+	runs := a.Runs[name]
+	name, other = quoted(name), quoted(other)
 	apart := fmt.Sprintf("would tell %s from %s", name, other)
 	n, ok := e.Needed(1)
 	times, most, things := math.Ceil(float64(n)/float64(e.N)), n, "runs" // most is what an application needs
@@ -188,7 +190,7 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 		return fmt.Sprintf("About %.0f times as many windows of each %s.", times, apart)
 	case e.Limited(math.Abs(e.Mean - 1)):
 		return fmt.Sprintf("No number of windows of this length %s; longer windows or the whole program may.", apart)
-	case !ok && e.Low == 1 && e.High == 1 && c.OfRouters() && unicastsOnly(a.Runs[name]):
+	case !ok && e.Low == 1 && e.High == 1 && c.OfRouters() && unicastsOnly(runs):
 		return fmt.Sprintf("%s and %s do the same, because no multicast was sent.", name, other)
 	case !ok:
 		return fmt.Sprintf("No number of %s %s.", things, apart)
