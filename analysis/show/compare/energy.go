@@ -33,12 +33,12 @@ func under(b *result.BreakEven) string {
 	text := fmt.Sprintf("less than %s W. It has a higher one if they need more than %s W. Between these limits it depends on how much of the power is static.", low, high)
 	switch from, to := b.Interval(); {
 	case b.Fixed.N < 2:
-		return text
 	case math.IsInf(to, 1):
-		return text + fmt.Sprintf(" The 95 %% interval of the limits starts at %s W and has no end.", watts(from))
+		text += fmt.Sprintf(" The 95 %% interval of the limits starts at %s W and has no end.", watts(from))
 	default:
-		return text + fmt.Sprintf(" The 95 %% interval of the limits is %s to %s W.", watts(from), watts(to))
+		text += fmt.Sprintf(" The 95 %% interval of the limits is %s to %s W.", watts(from), watts(to))
 	}
+	return text
 }
 
 // watts writes a power with two digits.
