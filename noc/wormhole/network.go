@@ -180,6 +180,9 @@ func newRouter(id noc.NodeID, ports, channels, depth int) router {
 	r := router{id: id, entered: -1, inputs: make([]input, ports), outputs: make([]output, ports)}
 	for p := range ports {
 		r.inputs[p] = input{channels: slices.Repeat([]channel{{last: -1}}, channels), router: -1, turn: turn{-1, -1}, entered: -1}
+		for v := range r.inputs[p].channels {
+			r.inputs[p].channels[v].flits.Reserve(depth)
+		}
 		r.outputs[p] = output{router: -1, channels: slices.Repeat([]outputChannel{{credits: depth, places: depth, owner: -1, last: -1}}, channels),
 			turn: turn{-1, -1}}
 	}

@@ -12,6 +12,10 @@ type FIFO[T any] struct {
 	first int
 }
 
+// Reserve makes room in an empty queue that never has more than most elements, so that it allocates
+// no more.
+func (q *FIFO[T]) Reserve(most int) { q.all = make([]T, 0, 2*most) }
+
 // Len returns the number of elements.
 func (q *FIFO[T]) Len() int { return len(q.all) - q.first }
 
