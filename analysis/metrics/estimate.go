@@ -112,13 +112,18 @@ func (e Estimate) Text() string {
 	return strconv.FormatFloat(e.Mean, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64)
 }
 
-// Change writes how far a ratio is from 1: "3.7 ± 2.6 %", or "3.7 %" where nothing is known about chance.
+// Change writes how far a ratio is from 1: "3.7 ± 2.6 %", or "3.7 %" where nothing is known about chance. It has
+// at most two decimals: two significant digits of half the interval, or three of a change without one.
 func (e Estimate) Change() string {
 	change, half := 100*math.Abs(e.Mean-1), 100*e.HalfWidth()
-	if e.N < 2 || half <= 100*exactly*math.Abs(e.Mean) {
-		return Number(change) + " %"
+	decimals := func(significant int, v float64) int {
+		return min(max(significant-1-int(math.Floor(math.Log10(max(v, 1e-9)))), 0), 2)
 	}
-	digits := min(max(1-int(math.Floor(math.Log10(half))), 0), 2)
+	if e.N < 2 || half <= 100*exactly*math.Abs(e.Mean) {
+		digits := math.Pow10(decimals(3, change))
+		return strconv.FormatFloat(math.Round(change*digits)/digits, 'f', -1, 64) + " %"
+	}
+	digits := decimals(2, half)
 	return strconv.FormatFloat(change, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64) + " %"
 }
 

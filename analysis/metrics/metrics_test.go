@@ -407,7 +407,7 @@ func TestChange(t *testing.T) {
 		"23.0 ± 3.0 %":  {Mean: 0.77, Low: 0.74, High: 0.80, N: 6, OK: true},
 		"99 ± 12 %":     {Mean: 1.99, Low: 1.87, High: 2.11, N: 2, OK: true},
 		"0.30 ± 0.02 %": {Mean: 1.003, Low: 1.0028, High: 1.0032, N: 4, OK: true},
-		"66.9 %":        Value(1.669), "0.37 %": Value(1.0037), "118.9 %": Value(2.189),
+		"66.9 %":        Value(1.669), "0.37 %": Value(1.003702), "119 %": Value(2.189), "10.4 %": Value(1.1038), "0.84 %": Value(1.008374), "5 %": Value(1.05), "0 %": Value(1), "1235 %": Value(13.35),
 	} {
 		if got := e.Change(); got != want {
 			t.Errorf("%+v changes %s, want %s", e, got, want)

@@ -360,6 +360,14 @@ func TestUseless(t *testing.T) {
 	}
 }
 
+// TestOneRun: a verdict of one run says so, and has three significant digits.
+func TestOneRun(t *testing.T) {
+	c := result.Rank(study("w", true, times{"base", []uint64{11038}}, times{"mrr", []uint64{10000}}), nil)
+	if got := Sheet(&c[0], false).Rows[1][2]; got != "10.4 % slower than mrr (one run)" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestBound: ideal is no contestant, and a bound only where no router takes less.
 func TestBound(t *testing.T) {
 	for mrr, want := range map[uint64]string{50: "takes 0.800 of the time of mrr. This is a lower bound in these runs.", 30: "takes 1.333 of the time of mrr. This is not a lower bound, because requests lose more races there than on mrr in w."} {

@@ -96,6 +96,9 @@ func verdict(c *result.Ranking, row int) string {
 
 // change says a ratio of times in words.
 func change(e metrics.Estimate, than string) string {
+	if e.OK && e.N < 2 {
+		than += " (one run)"
+	}
 	switch {
 	case !e.OK:
 		return sheet.None
