@@ -22,7 +22,7 @@ func doubts(list []string, escape *strings.Replacer, mark, between string) strin
 	return strings.Join(lines, between)
 }
 
-// WriteMarkdown writes title, header and rows as a table of Markdown, with the warnings in quoted blocks.
+// WriteMarkdown writes title, header and rows as a table of Markdown, below the warnings, which are a quoted block.
 func (s *Sheet) WriteMarkdown(w io.Writer) error {
 	rule := "|"
 	for c := range s.Header {
@@ -32,21 +32,18 @@ func (s *Sheet) WriteMarkdown(w io.Writer) error {
 			rule += ":--|"
 		}
 	}
-	front, end := doubts(s.Incomplete, markdown, "> **Warning:** ", ">\n"), doubts(s.Warnings, markdown, "> **Warning:** ", ">\n")
+	front := doubts(s.Doubts(), markdown, "> **Warning:** ", ">\n")
 	if front != "" {
 		front += "\n"
 	}
 	if s.Title != "" {
 		front += "**" + markdown.Replace(s.Title) + "**\n\n"
 	}
-	if end != "" {
-		end = "\n" + end
-	}
-	return s.writeRows(w, markdown, front, "| ", " | ", " |\n", rule+"\n", end)
+	return s.writeRows(w, markdown, front, "| ", " | ", " |\n", rule+"\n", "")
 }
 
 // WriteLaTeX writes header and rows as a tabular of LaTeX with the rules of the package booktabs,
-// with title and warnings in comments. The text of the last column is wrapped if it is long.
+// below title and warnings, which are comments. The text of the last column is wrapped if it is long.
 func (s *Sheet) WriteLaTeX(w io.Writer) error {
 	columns := ""
 	for c := range s.Header {

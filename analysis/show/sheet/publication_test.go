@@ -34,7 +34,7 @@ func TestWarningsArePublished(t *testing.T) {
 	s.Add("mrr")
 	s.Title, s.Incomplete, s.Warnings = "token", []string{"incomplete: 1 of 2"}, []string{"43 % of <x>", "second"}
 	for want, write := range map[string]func(io.Writer) error{
-		"> **Warning:** incomplete: 1 of 2\n\n**token**\n\n| router |\n|:--|\n| mrr |\n\n> **Warning:** 43 % of &lt;x>\n>\n> **Warning:** second\n": s.WriteMarkdown,
+		"> **Warning:** incomplete: 1 of 2\n>\n> **Warning:** 43 % of &lt;x>\n>\n> **Warning:** second\n\n**token**\n\n| router |\n|:--|\n| mrr |\n": s.WriteMarkdown,
 		"% Warning: incomplete: 1 of 2\n% Warning: 43 \\% of $<$x$>$\n% Warning: second\n% token\n" +
 			"\\begin{tabular}{l}\n\\toprule\nrouter \\\\\n\\midrule\nmrr \\\\\n\\bottomrule\n\\end{tabular}\n": s.WriteLaTeX,
 		"incomplete: 1 of 2\nrouter\nmrr\nwarning: 43 % of <x>\nwarning: second\n": func(w io.Writer) error { return s.Write(w, 0) },

@@ -131,13 +131,18 @@ func (a *app) expand(command *cobra.Command, p *plan.Plan, below, above config.L
 
 // printStudy writes what a study has measured: as a spreadsheet, as a document, or as sheets for people.
 func (a *app) printStudy(d *results.Directory, study *compare.Study, spreadsheet *sheet.Sheet, sheets []*sheet.Sheet) error {
-	sheets[len(sheets)-1].Note(d.Where()...)
+	first, last := sheets[0], sheets[len(sheets)-1]
+	last.Note(d.Where()...)
 	switch a.format {
 	case "csv":
-		spreadsheet.Incomplete, spreadsheet.Warnings = sheets[0].Incomplete, sheets[len(sheets)-1].Warnings
+		spreadsheet.Incomplete, spreadsheet.Warnings = first.Incomplete, last.Warnings
 		return a.print(study, spreadsheet)
 	case "json":
 		return a.printJSON(study)
+	case "markdown", "latex": // warnings come first
+		warnings := last.Warnings
+		last.Warnings = nil
+		first.Warnings = warnings
 	}
 	for i, s := range sheets {
 		if i > 0 && a.format != "table" { // between tables of Markdown and LaTeX
