@@ -3,8 +3,10 @@ package chart_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -272,6 +274,40 @@ func TestNotesOfWindows(t *testing.T) {
 			if c.note != c.want {
 				t.Errorf("the note is %q; want %q", c.note, c.want)
 			}
+		}
+	}
+}
+
+// TestSettingsAreCurves: values of a number are the points of one curve for each value of another key, whichever of the
+// two the baseline names.
+func TestSettingsAreCurves(t *testing.T) {
+	rows := new(tables.Rows)
+	for w, window := range []string{"32", "64", "128"} {
+		for c, clock := range []string{"1", "1/2"} {
+			for seed := range uint64(2) {
+				r := add(rows, "bt", "mrr", 0, seed, uint64(1000*(c+1)-100*w)+seed)
+				rows.Axes = append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "chip.network_clock", Value: clock}, tables.Axis{RunKey: r.RunKey, Key: "chip.core.window", Value: window})
+			}
+		}
+	}
+	for baseline, want := range map[string]string{
+		"chip.core.window=32":  "[chip.network_clock 1 chip.network_clock 1/2] over chip.core.window: 32 64 128",
+		"chip.network_clock=1": "[network_clock 1/2] over chip.core.window: 32 64 128",
+	} {
+		by := must.Get(result.Choose(rows, baseline))
+		f := chart.Ranked(&tables.ChipPictures[0], by.Rank(rows, nil))
+		if len(f.Panels) != 1 {
+			t.Errorf("%s: there are %d panels", baseline, len(f.Panels))
+			continue
+		}
+		p, at := f.Panels[0], map[float64]bool{}
+		for _, s := range p.Series {
+			for _, q := range s.Points {
+				at[q.X] = true
+			}
+		}
+		if got := fmt.Sprint(f.Series, " over ", p.XLabel, ": ") + strings.Trim(fmt.Sprint(slices.Sorted(maps.Keys(at))), "[]"); got != want {
+			t.Errorf("%s: drawn is %s, want %s", baseline, got, want)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"cmp"
+	"slices"
+	"strconv"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
@@ -9,29 +11,66 @@ import (
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
+// mostCurves bounds the settings or rows that are curves in one panel.
+const mostCurves = 8
+
+// positions are the values of settings that stand for one number each, at which the rows of one application are
+// points of curves; nil if these have other rows or another baseline.
+func positions(list []result.Ranking) (at []float64) {
+	for _, c := range list {
+		if len(list) < 3 || len(c.Setting) != 1 || c.Numbers != nil || c.Mean != nil || c.Baseline != list[0].Baseline || len(c.Names) > mostCurves {
+			return nil
+		}
+		x, err := strconv.ParseFloat(c.Setting[0].Value, 64)
+		if err != nil {
+			return nil
+		}
+		at = append(at, x)
+	}
+	return at
+}
+
 // Ranked draws chips as the tables rank them: each value over that of the baseline, in a panel for each
-// setting. Rows that stand for numbers make a curve of each application.
+// setting. Rows that stand for numbers make a curve of each application, or of each setting of the only one.
+// Of settings that stand for numbers each row is a curve over them.
 func Ranked(p *tables.Picture, list []result.Ranking) *figures.Figure {
 	f, over := &figures.Figure{Name: p.Name, Title: p.Title, Stacks: p.Parts != nil}, "seeds"
+	var at []float64
+	together := false
+	if p.Parts == nil {
+		at = positions(list)
+		together = at != nil || len(list) <= mostCurves && !slices.ContainsFunc(list, func(c result.Ranking) bool { return c.Numbers == nil || c.Mean != nil })
+	}
 	for i := range list {
 		c := &list[i]
-		panel := panelOf(p, c)
-		panel.Title = c.Title()
+		if i == 0 || !together {
+			f.Panels = append(f.Panels, panelOf(p, c))
+		}
+		panel := &f.Panels[len(f.Panels)-1]
+		if !together {
+			panel.Title = c.Title()
+		}
 		for _, a := range c.All() {
 			if a.Windows > 1 {
 				over = "windows"
 			}
+			label := a.Name
+			if together && len(list) > 1 {
+				label = c.Title()
+			}
 			for _, row := range a.ShownRows() {
 				switch {
-				case p.Parts == nil && c.Mean != nil && c.Numbers == nil && row.Name == c.Baseline: // always 1
+				case p.Parts == nil && (at != nil || c.Mean != nil && c.Numbers == nil) && row.Name == c.Baseline: // always 1
+				case at != nil:
+					panel.XLabel = c.Setting[0].Key
+					put(f, panel, row.Name, at[i], a.Ratio(p.Column, row.Name, c.Baseline))
 				case p.Parts == nil:
-					place(f, &panel, c, &a, p.Column, row.Name, a.Name, row.Name)
+					place(f, panel, c, &a, p.Column, row.Name, label, row.Name)
 				case a.Parts == nil:
-					addParts(f, &panel, p, figures.Category{Group: a.Name, Label: row.Name}, a.Runs[row.Name], a.Runs[panel.Baseline])
+					addParts(f, panel, p, figures.Category{Group: a.Name, Label: row.Name}, a.Runs[row.Name], a.Runs[panel.Baseline])
 				}
 			}
 		}
-		f.Panels = append(f.Panels, panel)
 	}
 	f.DropEmpty()
 	f.Note = averaged(f, over, whole(p))

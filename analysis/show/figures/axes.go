@@ -60,7 +60,7 @@ func (f *Figure) panel(p *Panel) *scene {
 func (f *Figure) axes(s *scene, p *Panel, above float64) {
 	in := plot{scene: s, top: above + gap, right: s.width - 2*gap}
 	in.bottom = in.top + plotHeight
-	in.y0, in.y1 = p.span()
+	in.y0, in.y1 = f.joint(p).span()
 	marks := ticks(in.y0, in.y1)
 	for _, v := range marks {
 		in.left = max(in.left, extent(tick(v), smallSize)+6)
@@ -77,6 +77,18 @@ func (f *Figure) axes(s *scene, p *Panel, above float64) {
 	f.curves(&in, p)
 	s.height = in.numbers(p.XLabel)
 	in.stroke("soft", 1, xy{in.left, in.bottom}, xy{in.right, in.bottom})
+}
+
+// joint has the curves of all panels with the values of one, which have the same axis.
+func (f *Figure) joint(p *Panel) *Panel {
+	all := &Panel{Reference: p.Reference, YMax: p.YMax}
+	for i := range f.Panels {
+		q := &f.Panels[i]
+		if len(q.Categories) == 0 && q.Quantity == p.Quantity && q.Unit == p.Unit && q.YMax == p.YMax && q.Reference == p.Reference {
+			all.Series = append(all.Series, q.Series...)
+		}
+	}
+	return all
 }
 
 // span is what the vertical axis of curves shows: from 0, or from below all of them where they are
@@ -98,8 +110,9 @@ func (p *Panel) span() (low, high float64) {
 		high += (high - low) * 0.06
 	}
 	if low > 0 {
+		low = max(0, low-(high-low)*0.06)
 		marks := ticks(low, high)
-		low = marks[0] - (marks[len(marks)-1]-marks[0])/float64(max(1, len(marks)-1))
+		low = max(0, marks[0]-(marks[len(marks)-1]-marks[0])/float64(max(1, len(marks)-1)))
 	}
 	if high <= low {
 		high = low + 1

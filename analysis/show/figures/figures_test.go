@@ -165,6 +165,35 @@ func TestAxisFits(t *testing.T) {
 	}
 }
 
+// TestIntervalsAreInside: also the caps of intervals are between the ends of an axis.
+func TestIntervalsAreInside(t *testing.T) {
+	for low := 0.7; low < 0.9; low += 0.01 {
+		p := &Panel{Reference: 1, Series: []Series{{Name: "a", Points: []Point{{X: 1, Y: low + 0.03, Low: low, High: low + 0.06}, {X: 2, Y: 1.1, Low: 1, High: 1.2}}}}}
+		if y0, y1 := p.span(); low-y0 < 0.04*(y1-y0) || y1-1.2 < 0.04*(y1-y0) {
+			t.Errorf("an interval from %.2f is drawn on an axis from %.3f to %.3f", low, y0, y1)
+		}
+	}
+}
+
+// TestOneScale: panels of a figure with the same quantity have the same axis of values.
+func TestOneScale(t *testing.T) {
+	curve := func(title, unit string, low, high float64) Panel {
+		return Panel{Title: title, Quantity: "latency", Unit: unit, Series: []Series{{Name: "a", Points: values(low, high)}}}
+	}
+	f := &Figure{Name: "scale", Series: []string{"a"}, Panels: []Panel{curve("short", "cycles", 20, 30), curve("long", "cycles", 20, 90), curve("other", "uJ", 1, 3)}}
+	var ends []float64 // of the curves
+	for i := range f.Panels {
+		for _, one := range f.panel(&f.Panels[i]).shapes {
+			if ring := one.rings[0]; one.kind == line && one.series == "a" && len(ring) == 2 {
+				ends = append(ends, ring[0].y)
+			}
+		}
+	}
+	if len(ends) != 3 || ends[0] != ends[1] || ends[2] == ends[0] {
+		t.Errorf("curves start at the heights %v", ends)
+	}
+}
+
 // TestGrid: each router and link is in the map with its value, the hottest link is marked, and
 // frames are digits.
 func TestGrid(t *testing.T) {

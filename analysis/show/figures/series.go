@@ -36,7 +36,11 @@ func (f *Figure) rows(s *scene, p *Panel, above float64) {
 		}
 	}
 	in.bottom = y
-	below := in.numbers(join("; ", p.Label(), p.Better))
+	label := join("; ", p.Label(), p.Better)
+	if extent(label, smallSize) > s.width {
+		label = join("\n", p.Label(), p.Better)
+	}
+	below := in.numbers(label)
 	for _, v := range ticks(in.x0, in.x1) {
 		in.stroke("grid", 1, xy{in.x(v), in.top}, xy{in.x(v), in.bottom})
 	}
@@ -134,15 +138,15 @@ func rounded(v float64) float64 {
 }
 
 // interval draws a confidence interval around x, cut off at the top.
-func (p *plot) interval(series string, x float64, q Point, half float64) {
+func (p *plot) interval(series, role string, x float64, q Point, half float64) {
 	if !(q.High > q.Low) || q.Low >= p.y1 {
 		return
 	}
 	low, high := p.y(max(q.Low, p.y0)), p.y(min(q.High, p.y1))
-	p.stroke("ink", 1, xy{x, low}, xy{x, high}).series = series
-	p.stroke("ink", 1, xy{x - half, low}, xy{x + half, low}).series = series
+	p.stroke(role, 1, xy{x, low}, xy{x, high}).series = series
+	p.stroke(role, 1, xy{x - half, low}, xy{x + half, low}).series = series
 	if q.High <= p.y1 {
-		p.stroke("ink", 1, xy{x - half, high}, xy{x + half, high}).series = series
+		p.stroke(role, 1, xy{x - half, high}, xy{x + half, high}).series = series
 	}
 }
 
@@ -163,7 +167,7 @@ func (f *Figure) curves(in *plot, p *Panel) {
 			if q.Y > in.y1 {
 				continue
 			}
-			in.interval(s.Name, in.x(q.X), q, 3)
+			in.interval(s.Name, role, in.x(q.X), q, 3)
 			if q.Ends {
 				in.cross(s.Name, role, q)
 			}
