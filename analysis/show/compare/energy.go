@@ -68,7 +68,10 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 	if !c.OfRouters() { // what else differs changes what the rest of the chip needs
 		return nil
 	}
-	first, compared, the := c.Names[0], false, "In one run of each, the"
+	first, compared, the := c.Names[0], false, "The"
+	if !slices.ContainsFunc(c.Overall().Each(), func(a *result.Application) bool { return len(a.Runs[first]) > 1 }) {
+		the = "In one run of each, the"
+	}
 	var contenders, faster []string // faster has the applications in which another router is
 	for _, router := range c.Names[1:] {
 		type limit struct {
@@ -91,9 +94,7 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 				}
 				continue
 			}
-			if compared = true; b.Fixed.N > 1 {
-				the = "The"
-			}
+			compared = true
 			if _, high := b.Interval(); b.Contends() {
 				below = max(below, high)
 			}
