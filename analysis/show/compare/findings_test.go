@@ -368,6 +368,23 @@ func TestOneRun(t *testing.T) {
 	}
 }
 
+// TestOneRouter: a run of several applications on one router shows what was measured, and compares nothing.
+func TestOneRouter(t *testing.T) {
+	rows := study("lu", true, times{"mrr", []uint64{1000, 1200}})
+	rows.Runs = append(rows.Runs, study("is", true, times{"mrr", []uint64{500}}).Runs...)
+	for i := range rows.Runs {
+		r := &rows.Runs[i]
+		r.MissLatencyMean, r.Energy, r.IPC = tables.Some(10.0), tables.Some(2e-6), tables.Some(0.5)
+	}
+	s := Sheet(&result.Rank(rows, nil)[0], false)
+	if got := strings.Join(s.Header, ", "); got != "application, windows, miss latency, packet latency, cycles, energy [uJ], IPC of chip" || len(s.Rows) != 2 {
+		t.Errorf("%s: %q", got, s.Rows)
+	}
+	if got := fmt.Sprint(s.Rows[0]); got != "[lu 2 10 8 1100 2 0.500]" {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestBound: ideal is no contestant, and a bound only where no router takes less.
 func TestBound(t *testing.T) {
 	for mrr, want := range map[uint64]string{50: "takes 0.800 of the time of mrr. This is a lower bound in these runs.", 30: "takes 1.333 of the time of mrr. This is not a lower bound, because requests lose more races there than on mrr in w."} {

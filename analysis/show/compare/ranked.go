@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -60,12 +61,7 @@ func ranked(c *result.Ranking, wide bool) *sheet.Sheet {
 		if v.Views&tables.OfRun == 0 && !wide || v.Protocol != "" && v.Protocol != c.Protocol {
 			continue
 		}
-		s.Column(v.Title, func(row int) any {
-			if n, ok := rows[row].Means.Get(v.Column.String()).(float64); ok {
-				return metrics.Value(n * v.Scale)
-			}
-			return nil
-		})
+		s.Column(v.Title, func(row int) any { return shownMean(&v, &rows[row]) })
 	}
 	if wide && !c.Chosen {
 		s.Column("lower ED of chip", func(row int) any { return cell(&rows[row].EDBreakEven) })
@@ -73,6 +69,33 @@ func ranked(c *result.Ranking, wide bool) *sheet.Sheet {
 	}
 	if wide {
 		s.Column("runs", func(row int) any { return rows[row].Runs })
+	}
+	return s
+}
+
+// shownMean is the mean of a column, as people see it; nil where nothing was measured.
+func shownMean(v *tables.Shown, r *result.Row) any {
+	if n, ok := r.Means.Get(v.Column.String()).(float64); ok {
+		return metrics.Value(n * v.Scale)
+	}
+	return nil
+}
+
+// measured has one row for each application, with what was measured on the only router.
+func measured(c *result.Ranking) *sheet.Sheet {
+	s := sheet.New("application", "windows")
+	for i := range c.Applications {
+		s.Add(c.Applications[i].Name, c.Applications[i].Windows)
+	}
+	for _, v := range (tables.OfRun | tables.OfWideRun).Columns() {
+		if v.Protocol == "" && v.Views&tables.OfRun != 0 || slices.Contains([]tables.Name{col.Cycles, col.IPC, col.EnergyJ}, v.Column) {
+			s.Column(v.Title, func(row int) any {
+				if a := &c.Applications[row]; len(a.Rows) > 0 {
+					return shownMean(&v, &a.Rows[0])
+				}
+				return nil
+			})
+		}
 	}
 	return s
 }
@@ -126,6 +149,9 @@ func suite(c *result.Ranking, _ bool) *sheet.Sheet {
 	others := c.BaselineFirst()[1:]
 	if c.Named {
 		others = append(others, result.Ideal)
+	}
+	if len(others) == 0 {
+		return measured(c)
 	}
 	for _, r := range others {
 		s.Header = append(s.Header, r+" / "+best, "latency "+r)
