@@ -136,6 +136,14 @@ func late(runs result.Runs) float64    { late, _, _ := coreShares(runs); return 
 func few(runs result.Runs) float64     { _, few, _ := coreShares(runs); return 100 * few }
 func ordered(runs result.Runs) float64 { _, _, ordered := coreShares(runs); return 100 * ordered }
 
+// partlyOrdered is ordered where the errors of replays are known, and 0 where ratios should not be published.
+func partlyOrdered(runs result.Runs) float64 {
+	if share := ordered(runs); share <= measuredOrder {
+		return share
+	}
+	return 0
+}
+
 // muchMore is how many times the instructions of most cores the last one executes where the program
 // has nothing to do for the others.
 const muchMore = 2

@@ -60,7 +60,10 @@ var ofStudies = []subject{
 		"For a part of the time, fewer than half of the cores work: ${places}. One core executes more than twice the instructions of most others."}}},
 	{above(mostlyIdle, "%.0f %%", late), []rule{{Warning, "",
 		"For a part of the time, fewer than half of the cores work: ${places}. Choose longer or other windows (carousel trace sample)."}}},
-	{above(mostlyOrdered, "%.0f %%", ordered), []rule{{Warning, "",
+	{above(measuredOrder, "%.0f %%", ordered), []rule{{Warning, "",
+		"Cores wait for the recorded order of threads for this share of their time: ${places}. Do not publish ratios of these replays; " +
+			"compile the program for RISC-V and execute it, if you can (carousel run --program; carousel help accuracy)."}}},
+	{above(mostlyOrdered, "%.0f %%", partlyOrdered), []rule{{Warning, "",
 		"Cores wait for the recorded order of threads for this share of their time: ${places}. This time says little about the network (carousel help traces)."}}},
 	{(*findings).synchronised, []rule{
 		{Warning, "execute", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.2g} %: " +

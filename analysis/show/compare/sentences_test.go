@@ -59,6 +59,7 @@ func studies() (list []findings) {
 	// Cores that end early, wait for the recorded order, execute more than others, or do nothing.
 	early, more := core("a", 960), core("a", 5000)
 	early.RecordedOrder, more.Instructions = 300, 90
+	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{{RunKey: "a", FinishCycle: 1000, RecordedOrder: 550, Records: 2}}})
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, core("a", 5000)}})
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{early, early, more}})
 	add(tables.Rows{Runs: []tables.Run{run}, Cores: []tables.Core{core("a", 1000), {RunKey: "a", Core: 1}, {RunKey: "a", Core: 2}}})
@@ -192,7 +193,7 @@ func TestRules(t *testing.T) {
 // TestWarningsAreInManual: the table of warnings in carousel help results has a row for each warning, and no others.
 func TestWarningsAreInManual(t *testing.T) {
 	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "limits", "polling", "ends of windows",
-		"idle cores", "idle cores", "recorded order", "synchronisation", "timeouts", "start of windows", "no warm-up", "false sharing",
+		"idle cores", "idle cores", "recorded order", "recorded order", "synchronisation", "timeouts", "start of windows", "no warm-up", "false sharing",
 		"different work", "unused cores", "clock", "shared channels", "leakage", "energy profile", "network energy", "energy of the chip"}
 	var warnings []*rule
 	for _, list := range [][]subject{ofEachSetting, ofStudies, ofEnergies, ofFirstSetting} {

@@ -67,6 +67,25 @@ func TestOneWayOfEachWorkload(t *testing.T) {
 	}
 }
 
+// TestRecordedOrder: where cores wait for recorded order for more than half of their time, a run says what the
+// manual says of publishing such replays; below that, only how long they wait.
+func TestRecordedOrder(t *testing.T) {
+	for share, publish := range map[uint64]bool{5: true, 6: true, 50: true, 51: false, 84: false} {
+		rows := &tables.Rows{Runs: []tables.Run{{RunKey: "a", Workload: "w", Router: "mrr", Protocol: "token", WorkloadSource: "recorded", ExitState: tables.Finished}},
+			Cores: []tables.Core{{RunKey: "a", FinishCycle: 100, RecordedOrder: share}}}
+		var got string
+		for _, f := range (&findings{rows: rows}).all() {
+			if f.Kind == Warning && strings.Contains(f.Text, "recorded order") {
+				got += f.Text
+			}
+		}
+		if said := fmt.Sprintf("w, token (%d %% on mrr)", share); strings.Count(got, said) > 1 || strings.Contains(got, said) != (share > 5) ||
+			strings.Contains(got, "Do not publish") == publish || strings.Contains(got, "run --program") == publish {
+			t.Errorf("%d %%: %q", share, got)
+		}
+	}
+}
+
 // TestReplayErrors: the errors are those of the manual, and so is whether a run warns. Every kernel is in one class,
 // whose mean is that of its kernels.
 func TestReplayErrors(t *testing.T) {
