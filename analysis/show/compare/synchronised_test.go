@@ -56,7 +56,7 @@ func TestSynchronisationIsTold(t *testing.T) {
 	}
 }
 
-// TestOneWayOfEachWorkload: of the ways of windows, the one whose replays are farthest off is said.
+// TestOneWayOfEachWorkload: of ways of equally many windows, the one whose replays are farthest off is said.
 func TestOneWayOfEachWorkload(t *testing.T) {
 	rows := &tables.Rows{}
 	for i, way := range []string{tables.Rarely, tables.ByBarriers, tables.ByLocks} {
@@ -64,6 +64,25 @@ func TestOneWayOfEachWorkload(t *testing.T) {
 	}
 	if got := said(rows, nil, (*findings).synchronised, ""); !strings.Contains(got, "by barriers (w)") || strings.Contains(got, "rarely") || strings.Contains(got, "locks") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestWaysOfWindows: the way of most windows is that of the recording, unless another one has the largest errors
+// and says to execute the program.
+func TestWaysOfWindows(t *testing.T) {
+	for want, ways := range map[string][]string{
+		"by flags (w)":               {tables.ByFlags, tables.ByBarriers, tables.ByFlags},
+		"by barriers (w)":            {tables.ByFlags, tables.ByBarriers},
+		"by reader-writer locks (w)": {tables.Mixed, tables.ByReaderWriter, tables.ByReaderWriter},
+		"by sleeping until others w": {tables.ByFlags, tables.ByConditions, tables.ByFlags},
+	} {
+		rows := &tables.Rows{}
+		for i, way := range ways {
+			rows.Runs = append(rows.Runs, tables.Run{RunKey: fmt.Sprint(i), Workload: "w", WorkloadSource: "recorded", Window: uint64(i), ExitState: tables.Finished, Synchronisation: tables.Some(way)})
+		}
+		if got := said(rows, nil, (*findings).synchronised, ""); !strings.Contains(got, want) || strings.Count(got, "synchronise") != 1 {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
