@@ -43,7 +43,7 @@ func matched(over, under []Sample) (a, b []Sample) {
 
 // byPair sorts samples by window, seed and batch.
 func byPair(samples []Sample) []Sample {
-	return slices.SortedFunc(slices.Values(samples), func(a, b Sample) int {
+	return slices.SortedStableFunc(slices.Values(samples), func(a, b Sample) int {
 		return cmp.Or(cmp.Compare(a.Window, b.Window), cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Batch, b.Batch))
 	})
 }

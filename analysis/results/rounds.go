@@ -26,7 +26,7 @@ const (
 // how many windows there are.
 func rounds(points []experiment.Point) (list [][]experiment.Point, count int) {
 	windows := tables.GroupBy(points, func(p *experiment.Point) int { return p.Window })
-	slices.SortFunc(windows, func(a, b tables.Group[int, experiment.Point]) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(windows, func(a, b tables.Group[int, experiment.Point]) int { return cmp.Compare(a.Key, b.Key) })
 	// In the order of their reversed bits the first n numbers are spread evenly for every n.
 	places := make([]uint64, len(windows))
 	for i := range places {

@@ -153,7 +153,7 @@ func (h *hotBlocks) hottest(c *Config) (list []HotBlock) {
 			list = append(list, b)
 		}
 	}
-	slices.SortFunc(list, func(a, b HotBlock) int {
+	slices.SortStableFunc(list, func(a, b HotBlock) int {
 		return cmp.Or(cmp.Compare(b.Misses, a.Misses), cmp.Compare(a.Address, b.Address))
 	})
 	return list[:min(len(list), hotResults)]

@@ -153,7 +153,7 @@ func (c *Coverage) Add(cells []coherence.Cell) {
 // Cells returns all cells that some option makes legal, with their sums, in the order of their
 // names.
 func (c *Coverage) Cells() []coherence.Cell {
-	list := slices.SortedFunc(maps.Keys(c.counts), func(a, b coherence.Cell) int {
+	list := slices.SortedStableFunc(maps.Keys(c.counts), func(a, b coherence.Cell) int {
 		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Event, b.Event), cmp.Compare(a.State, b.State))
 	})
 	for i, x := range list {

@@ -87,7 +87,7 @@ func NewWiring(name string, routers int, channels []Channel, entry, exit []Place
 // newWiring sorts the channels and builds the index. The channels of a router must leave by
 // different ports and no two may enter by the same port: a mistake of the caller, which panics.
 func newWiring(name string, routers int, channels []Channel, entry, exit []Place) *Wiring {
-	slices.SortFunc(channels, func(a, b Channel) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Out, b.Out)) })
+	slices.SortStableFunc(channels, func(a, b Channel) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Out, b.Out)) })
 	w := &Wiring{Name: name, Routers: routers, Channels: channels, Entry: entry, Exit: exit, first: make([]int32, routers+1)}
 	next := int32(0)
 	for r := range routers {

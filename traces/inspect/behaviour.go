@@ -29,7 +29,7 @@ const mostHot = 10
 
 // keepHottest orders the candidates and drops all but the first.
 func (b *Behaviour) keepHottest() {
-	slices.SortFunc(b.HotBlocks, func(x, y HotBlock) int {
+	slices.SortStableFunc(b.HotBlocks, func(x, y HotBlock) int {
 		return cmp.Or(cmp.Compare(y.Accesses, x.Accesses), cmp.Compare(x.Address, y.Address))
 	})
 	b.HotBlocks = slices.Clone(b.HotBlocks[:min(len(b.HotBlocks), mostHot)])

@@ -268,6 +268,6 @@ func drawUnits(units []Span, windows int, r *random.Stream) []Span {
 	for i := range list {
 		list[i] = units[i*stratum+r.Below(stratum)]
 	}
-	slices.SortFunc(list, func(a, b Span) int { return cmp.Compare(a.Begin, b.Begin) })
+	slices.SortStableFunc(list, func(a, b Span) int { return cmp.Compare(a.Begin, b.Begin) })
 	return list
 }

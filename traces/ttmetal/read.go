@@ -178,7 +178,7 @@ func (r *reader) trace() (*Trace, error) {
 		p.Start = p.Events[0].Time
 		t.Processes = append(t.Processes, p.Process)
 	}
-	slices.SortFunc(t.Processes, func(a, b Process) int {
+	slices.SortStableFunc(t.Processes, func(a, b Process) int {
 		return cmp.Or(cmp.Compare(a.Node.Y, b.Node.Y), cmp.Compare(a.Node.X, b.Node.X), cmp.Compare(a.Processor, b.Processor))
 	})
 	if r.last-r.first <= Tail {

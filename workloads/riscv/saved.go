@@ -133,7 +133,7 @@ func (w *window) save(before *packed) (s unsaved) {
 	for number, f := range m.files {
 		s.Files = append(s.Files, savedFile{number, f.writes})
 	}
-	slices.SortFunc(s.Files, func(a, b savedFile) int { return int(a.Number) - int(b.Number) })
+	slices.SortStableFunc(s.Files, func(a, b savedFile) int { return int(a.Number) - int(b.Number) })
 	s.Actions = m.actions
 	s.Heap, s.Before, s.Random, s.Ended, s.Status = m.heap, m.before, m.random, m.leader.ended, m.leader.status
 	s.conclusion, s.border = *m.concluded, m.borders.end

@@ -97,7 +97,7 @@ func (n *Networks) choose(s *Setting, runs result.Runs, series tables.Name) {
 	for _, g := range tables.GroupBy(runs, func(o *tables.Observation) float64 { x, _ := o.Number(cmp.Or(n.X, tables.Col.Offered)); return x }) {
 		s.positions = append(s.positions, position{g.Key, named(result.Runs(g.Records).By(series), series)})
 	}
-	slices.SortFunc(s.positions, func(a, b position) int { return cmp.Compare(a.x, b.x) })
+	slices.SortStableFunc(s.positions, func(a, b position) int { return cmp.Compare(a.x, b.x) })
 	at, bad := s.positions[0], false
 	for _, p := range s.positions {
 		if saturated := slices.ContainsFunc(p.series, func(g result.Group) bool { return len(g.Saturated()) > 0 }); saturated {

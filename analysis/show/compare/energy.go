@@ -111,7 +111,7 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 		if wins == nil {
 			continue
 		}
-		slices.SortFunc(wins, func(x, y limit) int { return cmp.Compare(x.Fixed.Mean, y.Fixed.Mean) })
+		slices.SortStableFunc(wins, func(x, y limit) int { return cmp.Compare(x.Fixed.Mean, y.Fixed.Mean) })
 		low, high := &wins[0], &wins[len(wins)-1]
 		w := words{"The": the, "router": router, "first": first, "low": limits(&low.BreakEven), "lowest": low.name, "high": limits(&high.BreakEven), "highest": high.name,
 			"all": len(c.Overall().Each()), "power": under(&low.BreakEven)}

@@ -179,7 +179,7 @@ func quickest(p *tables.Picture, s *chart.Setting, seeds string) string {
 
 // alike are the networks that the runs of a setting cannot tell from one.
 func alike(p *tables.Picture, s *chart.Setting, one result.Group, order func(a, b result.Group) int) (names []string) {
-	for _, g := range slices.SortedFunc(slices.Values(s.Best), order) {
+	for _, g := range slices.SortedStableFunc(slices.Values(s.Best), order) {
 		if g.Values[0] == one.Values[0] || result.VerdictOf(g.Over(one.Runs, p.Column)) == result.CannotTell {
 			names = append(names, g.Values[0])
 		}

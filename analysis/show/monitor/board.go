@@ -290,7 +290,7 @@ func (b *Board) Status() *Status {
 		s.SecondsLeft = seconds(s.Elapsed * left / progress)
 	}
 	points = slices.DeleteFunc(points, func(p point) bool { return p.order == 0 })
-	slices.SortFunc(points, func(a, b point) int { return b.order - a.order })
+	slices.SortStableFunc(points, func(a, b point) int { return b.order - a.order })
 	for _, p := range points {
 		if p.State == Failed && len(s.Errors) < lastErrors {
 			s.Errors = append(s.Errors, s.List[p.Index])

@@ -66,7 +66,7 @@ func (n *Network) Explain() []noc.Stuck {
 	for i := range d.headers {
 		all = append(all, d.stuck(&d.headers[i]))
 	}
-	slices.SortFunc(all, func(a, b noc.Stuck) int {
+	slices.SortStableFunc(all, func(a, b noc.Stuck) int {
 		return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.Src, b.Src), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.At, b.At),
 			cmp.Compare(a.Holds, b.Holds), cmp.Compare(a.Waits, b.Waits))
 	})
