@@ -379,7 +379,8 @@ func Title(setting []experiment.Setting) string {
 
 // Fastest are the first router and those that are not slower than it, or than another one, for certain.
 func (a *Application) Fastest() (list []string) {
-	if a.Missing == AllOfRow || len(a.Rows) > 1 && !a.Rows[1].Behind.OK { // of one that is compared with nothing, nothing is said
+	// Nothing is said of an application in which nothing is compared.
+	if a.Missing == AllOfRow || len(a.Rows) > 1 && !a.Rows[1].Behind.OK {
 		return nil
 	}
 	for i := range a.Rows {

@@ -129,7 +129,8 @@ func (x *Expansion) Manifest(quick bool) *experiment.Manifest {
 	}
 	for i, v := range x.Plan.Variants {
 		listed := experiment.PlanVariant{Name: v.Name, Set: map[string]string{}}
-		if k, err := x.decode(i * x.combinations / len(x.Plan.Variants)); err == nil && x.Plan.Kind != Messages { // variants vary slowest
+		// Variants vary slowest.
+		if k, err := x.decode(i * x.combinations / len(x.Plan.Variants)); err == nil && x.Plan.Kind != Messages {
 			for _, key := range config.Keys() {
 				if x.Plan.Varies(key.Name) && !slices.ContainsFunc(x.Plan.Axes, func(a Axis) bool { return a.Key == key.Name }) {
 					listed.Set[key.Name] = config.Text(key.Value(k.asked.Config))

@@ -294,7 +294,8 @@ func TestDashesOfLegend(t *testing.T) {
 	}
 	lines := drawn(f, line)
 	for _, name := range f.Series {
-		own := slices.DeleteFunc(lines[name], func(s shape) bool { return s.role != f.role(name) || s.size == 2 }) // the cross at a last point
+		// Without the cross at a last point.
+		own := slices.DeleteFunc(lines[name], func(s shape) bool { return s.role != f.role(name) || s.size == 2 })
 		if len(own) == 0 || slices.ContainsFunc(own, func(s shape) bool { return s.dash != f.dash(name) }) {
 			t.Errorf("the lines of %s are %+v, and its dash is %d", name, own, f.dash(name))
 		}

@@ -126,8 +126,8 @@ func axesOf(c *config.Effective, m *experiment.Manifest) (axes []axis, err error
 	return axes, nil
 }
 
-// fewest returns the settings of a configuration without those of the study's manifest that nobody gave
-// and that follow from others: they follow anew from what has been set since.
+// fewest returns the settings of a configuration. It leaves out what nobody gave and what follows from other
+// settings: these values are computed again from what has been set since.
 func fewest(c *config.Effective, m *experiment.Manifest, first config.Layer) config.Layer {
 	file, err := config.Parse("manifest.json", []byte(m.Text()))
 	if m.Study == "" || err != nil {
