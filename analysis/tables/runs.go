@@ -64,7 +64,7 @@ type Run struct {
 	SimulationKey        string         `col:"simulation_key" doc:"digest of the configuration without that of energy; run_key is computed from both"`
 	IPC                  Maybe[float64] `col:"ipc" unit:"instructions/cycle" doc:"instructions retired by all cores per cycle of the execution time"`
 	WorkloadSource       string         `col:"workload_source" doc:"where the records come from: recorded, synthetic, or a program that the chip executes"`
-	Rules                string         `col:"rules" doc:"rule set of the router, options that change its rules, its wiring if that is not the topology's, and lengths of messages if they are not 1 and 5 phits, or longer to several nodes; empty if there are none"`
+	Rules                string         `col:"rules" doc:"rule set of the router, options that change its rules, its wiring if that is not the topology's, and lengths of messages if they are not 1 and 5 phits or if those to several nodes are longer; empty if there are none"`
 	Window               uint64         `col:"trace_window" doc:"number of the trace's window, from 0; 0 if the trace has no windows"`
 	Start                Maybe[string]  `col:"start" doc:"warm if the caches started with the contents that the trace has, cold if they started empty"`
 	MiddleCycles         Maybe[uint64]  `col:"cycles_middle" unit:"cycles" doc:"cycles from the time at which an eighth of all records was executed until seven eighths were; excludes start and end of a window"`

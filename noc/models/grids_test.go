@@ -14,7 +14,7 @@ import (
 // TestGridsOnly: models that need coordinates refuse other networks and name those that do not.
 func TestGridsOnly(t *testing.T) {
 	one, _ := Lookup("wormhole-ideal")
-	if n, err := one.Build(on(t, "utorus:3x5")); n != nil || err == nil || !strings.Contains(err.Error(), "the rings of utorus:3x5 would deadlock; use wormhole, ideal") {
+	if n, err := one.Build(on(t, "utorus:3x5")); n != nil || err == nil || !strings.Contains(err.Error(), "packets on utorus:3x5 could wait for each other in a circle; use wormhole, ideal") {
 		t.Errorf("wormhole-ideal on rings whose links lead one way: network %v, error %v", n, err)
 	}
 	for router, want := range map[string]string{

@@ -123,7 +123,7 @@ func (m Model) misfit(o Options) string {
 	case m.Direct && !m.Anywhere && !(w.Direct() && w.BothWays()):
 		return "it needs a node at each router and links that lead both ways, unlike " + o.Topology()
 	case m.OneChannel && (o.Other.UniTorus != nil || o.Other.Dragonfly != nil):
-		return "with one channel per link the rings of " + o.Topology() + " would deadlock"
+		return "with one channel per link, packets on " + o.Topology() + " could wait for each other in a circle"
 	case w.Special() && m.Links == AlikeLinks:
 		return "it needs links that are all alike, unlike those of " + o.Topology()
 	case narrow && m.Links == LatencyLinks:

@@ -61,7 +61,7 @@ func (s Subject) everyClass(t T) {
 // the checks may allocate.
 func (s Subject) noAllocation(t T) {
 	if s.Program {
-		t.Skip("optional: the memory of a program is not seen")
+		t.Skip("optional: the memory of a program cannot be seen")
 	}
 	if fabric.Invariants {
 		t.Skip("the network checks its invariants in every cycle")
@@ -250,7 +250,7 @@ func (s Subject) wirings(t T) {
 		n, w := s.build(t, g, 1), s.wiring(g)
 		h, links := n.Hardware(), n.Links(nil)
 		if len(links) == 0 && h.Uncounted {
-			t.Skip("optional: this network tells nothing of its links")
+			t.Skip("optional: the network does not describe its links")
 		}
 		if err := checkLinks(w, links); err != nil {
 			t.Fatal(err)

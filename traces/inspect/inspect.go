@@ -101,7 +101,7 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 	}
 	switch own, gives := file.Tickets(); {
 	case gives:
-		d.TicketsIn = fmt.Sprintf("go to the core that comes first, with what follows in the recording; %d lines of each core are its own", len(own[0]))
+		d.TicketsIn = fmt.Sprintf("go to the core that comes first, with the task that each had in the recording; %d lines of each core are its own", len(own[0]))
 	case sum.Tickets > 0:
 		d.TicketsIn = "each core keeps those that it had in the recording: the trace is a part of a recording, its cores do not all meet at each barrier, or threads moved between the processors of a machine"
 	case m.Addresses == "physical" && !m.Tickets:

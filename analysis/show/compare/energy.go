@@ -132,9 +132,9 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 	if list != nil || !compared {
 		return list
 	}
-	w := words{"The": the, "first": first, "all": "", "some": ""}
+	w := words{"The": the, "first": first, "all": "", "any": "", "some": ""}
 	if c.Mean != nil {
-		w["all"], w["some"] = " in all applications", " in some applications"
+		w["all"], w["any"], w["some"] = " in all applications", " in any application", " in some applications"
 	}
 	if c.Mean != nil && faster != nil {
 		w["faster"] = enumerate(faster)

@@ -21,12 +21,12 @@ func (f *findings) order(c *result.Ranking) []words {
 		return nil
 	}
 	first, second, may := rows[0].Name, &rows[1], c.Overall().Contenders()
-	w := words{"first": first, "may": oneOf(may), "over": ""}
+	w := words{"first": first, "may": oneOf(may), "over": "", "Every": "Every"}
 	if c.PerInstruction() {
 		w["over"] = " per instruction"
 	}
 	if c.Mean != nil {
-		w["over"] = fmt.Sprint(w["over"], " over ", sheet.Count(len(c.Mean.Parts), "application"))
+		w["over"], w["Every"] = fmt.Sprint(w["over"], " over ", sheet.Count(len(c.Mean.Parts), "application")), "In the mean, every"
 	}
 	switch e := second.Behind; {
 	case e.Vague():

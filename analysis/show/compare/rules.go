@@ -15,7 +15,7 @@ var ofEachSetting = []subject{
 		{Answer, "single", "${first} takes the least time${over}; ${takes}. One run of each gives no confidence interval: ${single}."},
 		{Answer, "alike", "These runs cannot tell the ${alike} routers apart${over}. ${needed}"},
 		{Answer, "pairs", "${may} is fastest${over}; ${takes}. These runs cannot tell ${pairs}. ${needed}"},
-		{Answer, "apart", "${may} is fastest${over}; ${takes}. Every router differs from the next with 95 % confidence."},
+		{Answer, "apart", "${may} is fastest${over}; ${takes}. ${Every} router differs from the next with 95 % confidence."},
 		{Answer, "", "${may} is fastest${over}; ${takes}."},
 	}},
 	{(*findings).energy, []rule{
@@ -24,7 +24,7 @@ var ofEachSetting = []subject{
 		{Answer, "wins", "${The} chip with ${router} has a lower ED2P than that with ${first} in ${wins} of ${all} applications if its cores, caches and memory together need little power. The limit of this power is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
 		{Answer, "power", "${The} chip with ${router} has a lower ED2P than that with ${first} if its cores, caches and memory together need ${power}"},
 		{Answer, "faster", "In ${faster}, another router is faster than ${first}. In the other applications, no router gives the chip a significantly lower ED2P than ${first}."},
-		{Answer, "contenders", "No router gives the chip a significantly lower ED2P than ${first}${all}. These runs cannot tell ${first} from ${contenders}${some}."},
+		{Answer, "contenders", "No router gives the chip a significantly lower ED2P than ${first}${any}. These runs cannot tell ${first} from ${contenders}${some}."},
 		{Answer, "", "${The} chip with ${first} has the lowest ED2P${all}, whatever its cores, caches and memory need."},
 	}},
 	{(*findings).bound, []rule{
@@ -39,7 +39,7 @@ var ofEachSetting = []subject{
 }
 
 // uncertain is what follows from a saturated network.
-const uncertain = " Times then depend mostly on queues, and small changes of the chip change them much."
+const uncertain = " Times then depend mostly on queues, and a small change of the chip can change them a lot."
 
 // ofStudies are the rules about all runs of a study.
 var ofStudies = []subject{
@@ -62,7 +62,7 @@ var ofStudies = []subject{
 		"For a part of the time, fewer than half of the cores work: ${places}. Choose longer or other windows (carousel trace sample)."}}},
 	{above(measuredOrder, "%.0f %%", ordered), []rule{{Warning, "",
 		"Cores wait for the recorded order of threads for this share of their time: ${places}. Do not publish ratios of these replays; " +
-			"compile the program for RISC-V and execute it, if you can (carousel run --program; carousel help accuracy)."}}},
+			"execute the program instead, if it can be compiled for RISC-V (carousel run --program; carousel help accuracy)."}}},
 	{above(mostlyOrdered, "%.0f %%", partlyOrdered), []rule{{Warning, "",
 		"Cores wait for the recorded order of threads for this share of their time: ${places}. This time says little about the network (carousel help traces)."}}},
 	{(*findings).synchronised, []rule{

@@ -62,7 +62,7 @@ func threadsOf(runs result.Runs) (text string) {
 	if way := synchronisation(runs); way >= 0 {
 		text = "threads synchronise " + replayErrors[way].how
 		if ordered(runs) <= measuredOrder {
-			text += fmt.Sprintf(" (mean error of ratios of two routers in replays: %.1f %%)", replayErrors[way].mean)
+			text += fmt.Sprintf(" (mean error of ratios of two routers in replays of RISC-V programs: %.1f %%)", replayErrors[way].mean)
 		}
 	}
 	if runs[0].Run.RecordedOrder == tables.Some(tables.ByLine) {

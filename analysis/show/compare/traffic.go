@@ -197,8 +197,8 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 		}
 		s.Note("cycles is the cycle in which the last message or computation ends.")
 	} else {
-		s.Before = []string{fmt.Sprintf("%s, packets of %s: %d nodes, %d cycles, %d packets", c.Topology, head.Name, head.Nodes, head.Cycles, head.Packets)}
-		s.Note("cycles is the cycle of the last arrival. delayed counts packets that were sent later than recorded, because packets that they depend on arrived later. mean delay is theirs, in cycles.")
+		s.Before = []string{fmt.Sprintf("%s; packets of %s: nodes 0 to %d, recorded in %d cycles, %d packets", c.Topology, head.Name, head.Nodes-1, head.Cycles, head.Packets)}
+		s.Note("cycles is the cycle of the last arrival. delayed counts packets that were sent later than recorded, because packets that they depend on arrived later. mean delay is the mean of these delays, in cycles.")
 		if p.timed() {
 			s.Note("The recorded times set the end on every router: compare latencies, not cycles.")
 		}
