@@ -47,7 +47,6 @@ func (s *Of64[N]) Remove(n N) { *s &^= 1 << (uint(n) & 63) }
 // Put makes n a member if bit is 1, and no member if it is 0.
 func (s *Of8[N]) Put(n N, bit uint)  { *s = Of8[N](uint(*s)&^(1<<(uint(n)&7)) | bit&1<<(uint(n)&7)) }
 func (s *Of16[N]) Put(n N, bit uint) { *s = Of16[N](uint(*s)&^(1<<(uint(n)&15)) | bit&1<<(uint(n)&15)) }
-func (s *Of32[N]) Put(n N, bit uint) { *s = Of32[N](uint(*s)&^(1<<(uint(n)&31)) | bit&1<<(uint(n)&31)) }
 
 // First returns the lowest member of a set that is not empty.
 func (s Of8[N]) First() N  { return N(bits.TrailingZeros8(uint8(s)) & 7) }

@@ -69,7 +69,6 @@ type router struct {
 	fromLane portSet    // and into lane 1 of its segment
 	refused  portSet    // inputs whose head both rings have refused
 	member   member
-	leaving  laneSet // lanes whose first packet may leave by the output that the segment drains to (rule 12)
 	id       int32
 	size     [2 * maxSegments]uint8 // packets in each lane
 	lane     [2 * maxSegments]queue

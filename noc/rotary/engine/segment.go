@@ -14,14 +14,9 @@ func (r *router) arbitrate() {
 	n.hasAged = n.config.CalmCopies && r.rare.aged != 0
 	switch heads := r.now.heads(); {
 	case heads.Many():
-		toRing, toOutput := r.streaming()
-		heads &^= r.blockedLanes(toRing, toOutput)
-		leaving := segmentsOf(heads&r.leaving) &^ (toOutput | r.full)
+		heads &^= r.blockedLanes()
 		for m := segmentsOf(heads); m != 0; m &= m - 1 {
 			j := m.First()
-			if !leaving.Has(j) && !r.mayTurn(j) { // no head can move
-				continue
-			}
 			l := laneOf(r.first.Bit(j), j)
 			if heads.Has(l) {
 				r.decide(l)
@@ -56,7 +51,6 @@ func (r *router) decide(l lane) {
 	r.size[l&laneBits]--
 	r.used[j]--
 	r.first.Put(j, l.number()^1)
-	r.leaving.Put(l, n.pool[k.next].outputs.Bit(n.next(j).port()))
 	if !turns {
 		r.toOutput.Put(j, l.number())
 		r.copying.Remove(j)
@@ -98,11 +92,8 @@ const (
 // lane.
 func (r *router) request(l lane) grant {
 	n, j := r.net, l.segment()
-	if !r.leaving.Has(l) || busy(r.ejected[j], n.Clock) || r.full.Has(j) {
-		return nothing
-	}
 	k, output := &n.pool[r.lane[l&laneBits].first], n.next(j).port()
-	if r.tight.Has(j) && !r.hasRoom(output, k, 1) {
+	if !k.outputs.Has(output) || busy(r.ejected[j], n.Clock) || r.full.Has(j) || r.tight.Has(j) && !r.hasRoom(output, k, 1) {
 		return nothing
 	}
 	if k.flags&(several|more) == 0 {
@@ -176,11 +167,10 @@ func (r *router) copyHead(l lane) int32 {
 	n := r.net
 	index := n.take()
 	k, c := &n.pool[r.lane[l].first], &n.pool[index]
-	next, output := k.next, n.next(l.segment()).port()
+	next := k.next
 	*c = *k
-	n.divide(r, output, k, c)
+	n.divide(r, n.next(l.segment()).port(), k, c)
 	n.route(r, k)
-	r.leaving.Put(l, k.outputs.Bit(output))
 	k.next = next
 	r.count.Here++
 	r.count.replications++
@@ -235,13 +225,10 @@ func (r *router) write(j segment, index int32, k *packet, written bool, number u
 	}
 	j &= segmentBits
 	number = r.chooseLane(j, written, number)
-	l, leaves := laneOf(number, j), k.outputs.Bit(n.next(j).port())
-	if r.size[l] == 0 {
-		r.leaving.Put(l, leaves)
-	}
+	l := laneOf(number, j)
 	r.used[j]++
 	r.size[l]++
-	*r.due(ready, turns+leaves) |= head(l)
+	*r.due(ready, turns+uint(k.outputs.Bit(n.next(j).port()))) |= head(l)
 	n.push(&r.lane[l], index, k, ready)
 	return number
 }
