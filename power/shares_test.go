@@ -29,9 +29,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestOwnChips: a file of published chips is compared as the chips that the program knows are,
-// before them, and rows that both have are compared once; a chip that cannot be priced is outside with the reason, and a damaged row is an
-// error.
+// TestOwnChips: the chips of a file are compared before those that the program knows, and rows that both have
+// are compared once. A chip that cannot be priced is outside, with the reason. A damaged row is an error.
 func TestOwnChips(t *testing.T) {
 	lines := strings.Split(publishedFile, "\n")
 	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "chip,") })

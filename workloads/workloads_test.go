@@ -117,7 +117,8 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 				}
 			}
 		}
-		if n := must.Allocations(10, pass); n != 0 { // the mean is rounded down: what the runtime does once is no fault of the pass
+		// The mean is rounded down: what the runtime allocates once is no fault of the pass.
+		if n := must.Allocations(10, pass); n != 0 {
 			t.Errorf("%s: %v allocations", w.Name, n)
 		}
 		o.Close()

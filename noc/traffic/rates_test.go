@@ -19,7 +19,8 @@ func TestRatesOfPairs(t *testing.T) {
 	c.Pattern, c.PacketPhits, c.Classes = "rates:table", 5, 1
 	c.Rates = must.Get(ReadRates("table", strings.NewReader(rateTable)))
 	c.Load = RatesLoad(c.Rates, c.PacketPhits, g.Nodes())
-	if c.Load != 0.034375 || RatesLoad([]Rate{{Packets: 0.05}, {Packets: 0.02}}, 5, 16) != 0.021875 { // and not a number with an error of rounding
+	// The second load has no error of rounding.
+	if c.Load != 0.034375 || RatesLoad([]Rate{{Packets: 0.05}, {Packets: 0.02}}, 5, 16) != 0.021875 {
 		t.Errorf("load %v", c.Load)
 	}
 	for _, scale := range []float64{1, 2} {

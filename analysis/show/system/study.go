@@ -43,9 +43,7 @@ func Of(c *config.Effective, m *experiment.Manifest) (table []Row, err error) {
 	}
 	all, forms := slices.Clone(rows), map[string][]Row{} // of the parts that axes change
 	for _, a := range axes {
-		var names []string
-		var order []Row
-		having := map[Row][]string{}
+		var systems [][]Row
 		for i, v := range a.choices {
 			these := rows
 			if i > 0 {
@@ -53,24 +51,14 @@ func Of(c *config.Effective, m *experiment.Manifest) (table []Row, err error) {
 					these = append(slices.Clone(rows), Row{"not described", err.Error()})
 				}
 			}
-			for _, r := range these {
-				order, having[r] = append(order, r), append(having[r], v.name)
-			}
-			names = append(names, v.name)
+			systems = append(systems, these)
 		}
-		table = append(table, Row{"varied: " + a.key, strings.Join(names, ", ")})
-		for _, r := range order {
-			if n := len(having[r]); n > 0 && n < len(names) {
-				values := strings.Join(having[r], ", ")
-				if n > 3 && having[r][0] == names[0] {
-					values = "all but those below"
-				}
-				forms[r.Part] = append(forms[r.Part], Row{fmt.Sprintf("%s (%s: %s)", r.Part, a.key, values), r.Value})
-				if !slices.ContainsFunc(all, func(other Row) bool { return other.Part == r.Part }) {
-					all = append(all, r)
-				}
+		table = append(table, Row{"varied: " + a.key, strings.Join(a.names(), ", ")})
+		for _, f := range a.forms(systems) {
+			forms[f.row.Part] = append(forms[f.row.Part], Row{fmt.Sprintf("%s (%s: %s)", f.row.Part, a.key, f.values), f.row.Value})
+			if !slices.ContainsFunc(all, func(other Row) bool { return other.Part == f.row.Part }) {
+				all = append(all, f.row)
 			}
-			delete(having, r)
 		}
 	}
 	for _, r := range all {
@@ -80,6 +68,41 @@ func Of(c *config.Effective, m *experiment.Manifest) (table []Row, err error) {
 		table = append(table, forms[r.Part]...)
 	}
 	return table, nil
+}
+
+// names lists the values of an axis.
+func (a *axis) names() (names []string) {
+	for _, v := range a.choices {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+// form is a row that only some values of an axis have, and which these are.
+type form struct {
+	row    Row
+	values string
+}
+
+// forms returns the rows that some of the systems, one for each value of the axis, have and others lack.
+func (a *axis) forms(systems [][]Row) (list []form) {
+	names, having := a.names(), map[Row][]string{}
+	for i, rows := range systems {
+		for _, r := range rows {
+			having[r] = append(having[r], names[i])
+		}
+	}
+	for _, r := range slices.Concat(systems...) {
+		if n := len(having[r]); n > 0 && n < len(names) {
+			values := strings.Join(having[r], ", ")
+			if n > 3 && having[r][0] == names[0] {
+				values = "all but those below"
+			}
+			list = append(list, form{r, values})
+		}
+		delete(having, r)
+	}
+	return list
 }
 
 // axesOf returns what a study varies of its system, without the keys that have been set since. All routers
@@ -126,8 +149,8 @@ func axesOf(c *config.Effective, m *experiment.Manifest) (axes []axis, err error
 	return axes, nil
 }
 
-// fewest returns the settings of a configuration. It leaves out what nobody gave and what follows from other
-// settings: these values are computed again from what has been set since.
+// fewest returns the settings of a configuration without values that nobody gave and that the program
+// computes from other settings. It computes these again, because some settings may be new.
 func fewest(c *config.Effective, m *experiment.Manifest, first config.Layer) config.Layer {
 	file, err := config.Parse("manifest.json", []byte(m.Text()))
 	if m.Study == "" || err != nil {
