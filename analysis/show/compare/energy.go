@@ -120,7 +120,7 @@ func (f *findings) energy(c *result.Ranking) (list []words) {
 		case low.Fixed.N > 1 && from == 0 && math.IsInf(to, 1) && len(wins) == 1:
 			w["undetermined"], w["where"] = limits(&low.BreakEven), ""
 			if c.Mean != nil {
-				w["where"] = " for " + low.name
+				w["where"] = " in " + low.name
 			}
 		case c.Mean != nil && len(wins) == 1:
 			w["only"] = wins[0].name

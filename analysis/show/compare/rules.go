@@ -19,7 +19,7 @@ var ofEachSetting = []subject{
 		{Answer, "", "${may} is fastest${over}; ${takes}."},
 	}},
 	{(*findings).energy, []rule{
-		{Answer, "undetermined", "These runs do not say for which chips ${router} gives a lower ED2P than ${first}. The best estimate${where} is: chips whose cores, caches and memory together need less than ${undetermined}, depending on how much of it is static."},
+		{Answer, "undetermined", "In these runs, the chip with ${router} has a lower ED2P than that with ${first}${where} if its cores, caches and memory together need less than ${undetermined}, depending on how much of the power is static. This is not reliable: the 95 % interval of the limits includes every power."},
 		{Answer, "only", "${The} chip with ${router} has a lower ED2P than that with ${first} in 1 of ${all} applications, ${only}, if its cores, caches and memory together need ${power}"},
 		{Answer, "wins", "${The} chip with ${router} has a lower ED2P than that with ${first} in ${wins} of ${all} applications if its cores, caches and memory together need little power. The limit of this power is lowest in ${lowest}, ${low}, and highest in ${highest}, ${high}."},
 		{Answer, "power", "${The} chip with ${router} has a lower ED2P than that with ${first} if its cores, caches and memory together need ${power}"},
@@ -59,7 +59,7 @@ var ofStudies = []subject{
 	{above(mostlyIdle, "%.0f %%", few), []rule{{Warning, "",
 		"For a part of the time, fewer than half of the cores work: ${places}. One core executes more than twice the instructions of most others."}}},
 	{above(mostlyIdle, "%.0f %%", late), []rule{{Warning, "",
-		"For a part of the time, fewer than half of the cores work: ${places}. Choose longer or other windows (carousel trace sample)."}}},
+		"For a part of the time, fewer than half of the cores work: ${places}. Record a longer region, or choose other windows (carousel trace sample)."}}},
 	{above(measuredOrder, "%.0f %%", ordered), []rule{{Warning, "",
 		"Cores wait for the recorded order of threads for this share of their time: ${places}. Do not publish ratios of these replays; " +
 			"execute the program instead, if it can be compiled for RISC-V (carousel run --program; carousel help accuracy)."}}},

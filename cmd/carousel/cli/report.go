@@ -151,6 +151,7 @@ type reportedStudy struct {
 	Directory string               `json:"directory"`
 	Title     string               `json:"title"`
 	Manifest  *experiment.Manifest `json:"manifest"`
+	System    []system.Row         `json:"system,omitempty"` // as carousel config system prints it
 	Runs      []tables.Object      `json:"runs"`
 	Points    []tables.Object      `json:"points"`
 	Pictures  []string             `json:"pictures"`
@@ -170,6 +171,11 @@ func (a *app) printReport(studies []*results.Stored, page *report.Page, path str
 		e := reportedStudy{Directory: stored.Dir, Title: part.Title, Manifest: stored.Manifest, Runs: stored.Rows.RunObjects(),
 			Points: tables.TrafficObjects(stored.Rows.Traffic), Pictures: []string{}, Claims: results.ClaimObjects(part.Claims),
 			Doubts: compare.Doubts{Incomplete: part.Warning, Warnings: append([]string{}, part.Doubts...)}}
+		if part.System != nil {
+			for _, row := range part.System.Rows {
+				e.System = append(e.System, system.Row{Part: row[0], Value: row[1]})
+			}
+		}
 		for k := range part.Figures {
 			e.Pictures = append(e.Pictures, part.Figures[k].Name)
 		}
