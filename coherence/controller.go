@@ -197,13 +197,6 @@ type Line struct {
 	Sharers noc.NodeSet
 }
 
-// Occupant is implemented by controllers that hold a number of things open at once: misses at an
-// L1, transactions at a bank.
-type Occupant interface {
-	// Open is how many are open now.
-	Open() int
-}
-
 // MaxOwnCounters bounds the counters that a protocol may have of its own.
 const MaxOwnCounters = 16
 
@@ -217,16 +210,6 @@ type Counters struct {
 	MemoryReads, MemoryWrites uint64
 	// Own are the protocol's own, in the order of Description.Counters.
 	Own [MaxOwnCounters]uint64
-}
-
-// Counter says what one of a protocol's own counters counts: either a total with a name, or a row
-// of a distribution.
-type Counter struct {
-	Name string // of a total, such as "reissues"
-	// Measure is what a row's distribution counts, Part which kind, and Value the value that came
-	// up.
-	Measure, Part string
-	Value         uint64
 }
 
 // CacheLine is an L1's line: what an access needs to know of it, and all that it changes when it

@@ -61,8 +61,8 @@ type Description struct {
 	Generates [Roles][noc.MaxClasses][]noc.Class
 	// Flags names the protocol's own flags by bit, from FirstOwnFlag on.
 	Flags []string
-	// Counters are the protocol's own.
-	Counters []Counter
+	// Counters names the totals that the protocol counts beside those of all, such as "reissues".
+	Counters []string
 	// Defects are the mistakes that can be seeded, by number; number 0 is none.
 	Defects []Defect
 }

@@ -154,7 +154,7 @@ func PricedAt(rows *tables.Rows, name string) (tables.Rows, error) {
 // they are. What has no energy, and what the prices do not need, is left out.
 func (p *Prices) Of(rows *tables.Rows) (tables.Rows, error) {
 	again := *rows
-	again.Epochs, again.RouterEpochs, again.Distributions, again.HotBlocks = nil, nil, nil, nil
+	again.Epochs, again.RouterEpochs, again.HotBlocks = nil, nil, nil
 	if err := Reprice(&again, func(c power.Config) (power.Config, error) { return p.of(c), nil }); err != nil {
 		return tables.Rows{}, fmt.Errorf("%s: %w", p.Name, err)
 	}

@@ -53,8 +53,7 @@ func TestRepricedIsFresh(t *testing.T) {
 	for _, price := range prices() {
 		stored := simulated
 		stored.Runs, stored.Routers, stored.Links = slices.Clone(stored.Runs), slices.Clone(stored.Routers), slices.Clone(stored.Links)
-		stored.Latency, stored.Cores, stored.Distributions, stored.Epochs = slices.Clone(stored.Latency), slices.Clone(stored.Cores),
-			slices.Clone(stored.Distributions), slices.Clone(stored.Epochs)
+		stored.Latency, stored.Cores, stored.Epochs = slices.Clone(stored.Latency), slices.Clone(stored.Cores), slices.Clone(stored.Epochs)
 		stored.Classes, stored.RouterEpochs, stored.HotBlocks = slices.Clone(stored.Classes), slices.Clone(stored.RouterEpochs), slices.Clone(stored.HotBlocks)
 		if err := Reprice(&stored, func(power.Config) (power.Config, error) { return price, nil }); err != nil {
 			t.Fatalf("%+v: %v", price, err)

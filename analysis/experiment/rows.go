@@ -187,11 +187,6 @@ func addParts(rows *tables.Rows, key string, r *cmp.Result) {
 			Low: b.Low, High: b.High, Count: b.Count, Sum: b.Sum,
 		})
 	}
-	for _, d := range r.Distributions {
-		rows.Distributions = append(rows.Distributions, tables.Distribution{
-			RunKey: key, Measure: d.Measure, Part: d.Part, Low: d.Low, High: d.High, Count: d.Count, Sum: d.Sum,
-		})
-	}
 	for i, c := range r.Cores {
 		k := &c.ComponentCycles
 		rows.Cores = append(rows.Cores, tables.Core{

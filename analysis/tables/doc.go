@@ -1,6 +1,6 @@
 // Package tables defines the result tables, and writes and reads them.
 //
-// There is a row type for each table ([Run], [Router], [Link], [Latency], [Distribution], [Core],
+// There is a row type for each table ([Run], [Router], [Link], [Latency], [Core],
 // [Epoch], [Traffic], [Batch], [Axis], [Summary], [Claim], [FigurePoint]), plain structs without
 // any storage format; [Rows], all tables of a study; a [Table], which names the columns of a row
 // type with unit and meaning; [Maybe], a cell that may be absent; and a [Folder], a set of files

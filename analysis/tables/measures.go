@@ -44,20 +44,6 @@ type Latency struct {
 // Latencies is the table of latency histograms.
 var Latencies = newTable[Latency]("latency", "one row per run, message class, cast (unicast, multicast or broadcast) and bucket that is not empty; a bucket is one cycle wide below 16 cycles, and an eighth of a power of two above")
 
-// Distribution is one bucket of a histogram of one run.
-type Distribution struct {
-	RunKey  string `col:"run_key" doc:"run this row belongs to, see the runs table"`
-	Measure string `col:"measure" doc:"what is counted: miss latency (cycles), destinations (caches, banks and controllers to which a message goes), open misses (of an L1, sampled), open transactions (of a bank, sampled), read queue (of a memory controller, sampled), answers (messages with tokens per L1 miss), stalls at home (requests), memory service (blocks)"`
-	Part    string `col:"part" doc:"group within the measure: who answered a miss and how, message class, reason of a stall, or controller"`
-	Low     uint64 `col:"low" doc:"smallest value of the bucket, in the measure's unit"`
-	High    uint64 `col:"high" doc:"largest value of the bucket"`
-	Count   uint64 `col:"count" doc:"values in the bucket"`
-	Sum     uint64 `col:"sum" doc:"sum of the values in the bucket"`
-}
-
-// Distributions is the table of histograms of everything but packets.
-var Distributions = newTable[Distribution]("distributions", "one row per run, measure, part and bucket that is not empty")
-
 // Class is what one message class of a chip sent in one run.
 type Class struct {
 	RunKey    string `col:"run_key" doc:"run this row belongs to, see the runs table"`

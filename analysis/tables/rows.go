@@ -23,10 +23,8 @@ type Rows struct {
 	RouterEpochs []RouterEpoch
 	HotBlocks    []HotBlock
 	Classes      []Class
-	// Distributions are the histograms of chips beside those of latencies.
-	Distributions []Distribution
-	Batches       []Batch // of message passing studies, beside their traffic
-	Axes          []Axis  // of a sweep
+	Batches      []Batch // of message passing studies, beside their traffic
+	Axes         []Axis  // of a sweep
 
 	// Unsealed is how many tables were read from files without a checksum.
 	Unsealed int
@@ -141,7 +139,7 @@ func (r *Rows) parts(all bool) []part {
 	}
 	list = append(list, slot[Router]{Routers, &r.Routers}, slot[Link]{Links, &r.Links}, slot[Latency]{Latencies, &r.Latency})
 	if all || len(r.Traffic) == 0 {
-		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[RouterEpoch]{RouterEpochs, &r.RouterEpochs}, slot[Distribution]{Distributions, &r.Distributions}, slot[Class]{Classes, &r.Classes}, slot[HotBlock]{HotBlocks, &r.HotBlocks})
+		list = append(list, slot[Core]{Cores, &r.Cores}, slot[Epoch]{Epochs, &r.Epochs}, slot[RouterEpoch]{RouterEpochs, &r.RouterEpochs}, slot[Class]{Classes, &r.Classes}, slot[HotBlock]{HotBlocks, &r.HotBlocks})
 	}
 	if all || len(r.Batches) > 0 {
 		list = append(list, slot[Batch]{Batches, &r.Batches})

@@ -20,9 +20,8 @@ import (
 // contract lists the columns that every version has, in order. "..." stands for the counters of a
 // router.
 var contract = map[string]string{
-	"classes":       "run_key, class",
-	"distributions": "run_key, measure, part, low, high, count, sum",
-	"batches":       "run_key, batch, multicasts",
+	"classes": "run_key, class",
+	"batches": "run_key, batch, multicasts",
 	"runs": "run_key, workload, trace_digest, router, topology, scheme, protocol, cores, seed, cycles, seconds, " +
 		"instructions, loads, stores, fetches, l1_hits, l1_misses, l2_hits, l2_misses, memory_reads, memory_writes, " +
 		"reissues, persistent_requests, packets_unicast, packets_multicast, packets_broadcast, packet_latency_mean, " +
@@ -52,7 +51,6 @@ func TestColumns(t *testing.T) {
 	check(t, RouterEpochs)
 	check(t, HotBlocks)
 	check(t, Classes)
-	check(t, Distributions)
 	check(t, Batches)
 	check(t, TrafficPoints)
 	check(t, Axes)

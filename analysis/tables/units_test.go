@@ -16,11 +16,10 @@ var dimensionless = map[string][]string{
 	"summary": {"multicast_fraction", "cycles_ratio", "cycles_ratio_ci95", "energy_j_ratio", "energy_j_ratio_ci95",
 		"latency_mean_ratio", "latency_mean_ratio_ci95", "energy_pj_ratio", "energy_pj_ratio_ci95", "ed2p_ratio", "ed2p_ratio_ci95"},
 	// In the unit of the row's measure, quantity or claim.
-	"distributions": {"low", "high", "count", "sum"},
-	"figure":        {"x", "value", "ci95_low", "ci95_high"},
-	"hot_blocks":    {"core"},
-	"batches":       {"batch", "arrival_cv", "arrival_cv_header", "arrival_spread"},
-	"claims":        {"measured_value", "ci95"},
+	"figure":     {"x", "value", "ci95_low", "ci95_high"},
+	"hot_blocks": {"core"},
+	"batches":    {"batch", "arrival_cv", "arrival_cv_header", "arrival_spread"},
+	"claims":     {"measured_value", "ci95"},
 }
 
 // suffixes are the endings of names that promise a unit.

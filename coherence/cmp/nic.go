@@ -125,7 +125,6 @@ func (n *nic) packetizeMany(i int32) {
 			f.home = n.plan.routers[agent]
 		}
 	}
-	n.chip.destinations[f.send.Class].add(len(n.receivers))
 	cast := Multicast
 	if len(n.receivers) == 1 {
 		cast = Unicast

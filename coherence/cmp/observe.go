@@ -30,15 +30,12 @@ type observation struct {
 	nextLook       noc.Cycle // observe has nothing to do before
 	milestones     milestones
 	hot            hotBlocks
-	distributions
+	longestMiss    noc.Cycle
 }
 
 // histogram counts latencies: single cycles below 16, and eighths of powers of two above. The last
 // bucket takes all from 2^32 cycles on.
 type histogram [(32 - buckets.Latency + 1) << buckets.Latency]struct{ count, sum uint64 }
-
-// bucket returns the smallest and the largest latency of an entry of a histogram.
-func bucket(place int) (low, high uint64) { return buckets.Edges(place, buckets.Latency) }
 
 func (h *histogram) add(v uint64) {
 	b := &h[min(buckets.Of(v, buckets.Latency), len(h)-1)]
@@ -49,7 +46,6 @@ func (h *histogram) add(v uint64) {
 func newObservation(p *coherence.Description, n noc.Network, cores int) observation {
 	o := observation{digest: 14695981039346656037, classes: make([]ClassCounts, len(p.Classes)),
 		latency: make([]histogram, len(p.Classes)*int(Casts)), epochs: make([]Epoch, 0, 1024), routerEpochs: newRouterEpochs(n), milestones: newMilestones(cores), hot: newHotBlocks()}
-	o.destinations = make([]counted, len(p.Classes))
 	for i := range o.classes {
 		o.classes[i].Name = p.Classes[i]
 	}
@@ -158,7 +154,6 @@ func (s *System) sample() {
 			Delivered: e.Delivered - s.epochStart.Delivered, Misses: e.Misses - s.epochStart.Misses,
 			InFlight: s.network.InFlight(), BufferedPhits: t.Buffered})
 	}
-	s.sampleOpen()
 	s.epochStart = e
 	s.nextEpoch = s.part.start + (since/s.config.EpochCycles+1)*s.config.EpochCycles
 }
@@ -208,11 +203,14 @@ func (s *System) result() Result {
 	s.countControllers(&r)
 	s.milestones.fill(&r, s.finish, s.cores)
 	for i := range s.latency {
-		for _, d := range s.latency[i].rows(nil, "", "") {
-			r.PacketDeliveries += d.Count
-			r.PacketLatencySum += d.Sum
-			r.Latency = append(r.Latency, Bucket{Class: noc.Class(i / int(Casts)), Cast: Cast(i % int(Casts)),
-				Low: d.Low, High: d.High, Count: d.Count, Sum: d.Sum})
+		for k := range s.latency[i] {
+			if one := &s.latency[i][k]; one.count > 0 {
+				low, high := buckets.Edges(k, buckets.Latency)
+				r.PacketDeliveries += one.count
+				r.PacketLatencySum += one.sum
+				r.Latency = append(r.Latency, Bucket{Class: noc.Class(i / int(Casts)), Cast: Cast(i % int(Casts)),
+					Low: low, High: high, Count: one.count, Sum: one.sum})
+			}
 		}
 	}
 	r.Routers = s.network.Activity(nil)
@@ -256,12 +254,9 @@ func (s *System) countControllers(r *Result) {
 	own := *caches
 	counts.Add(&own, banks)
 	counts.Add(&own, memories)
-	for i, c := range s.about.Counters {
-		if c.Name != "" {
-			r.Counters = append(r.Counters, Counter{c.Name, own.Own[i]})
-		}
+	for i, name := range s.about.Counters {
+		r.Counters = append(r.Counters, Counter{name, own.Own[i]})
 	}
-	r.Distributions = s.distributionRows(&own.Own)
 }
 
 // counted is what an agent has counted in the measured part.

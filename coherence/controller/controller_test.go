@@ -160,7 +160,7 @@ func TestL1(t *testing.T) {
 		t.Error("a miss is not opened")
 	}
 	c.Allocate(0)
-	if c.Open() != 1 || c.MayMiss(&out) || !c.Refused {
+	if c.Misses.Used() != 1 || c.MayMiss(&out) || !c.Refused {
 		t.Error("a miss is opened without an MSHR")
 	}
 }

@@ -278,9 +278,6 @@ func (c *L1) Close(f int32, out *coherence.Effects) {
 	c.Again(out)
 }
 
-// Open returns the number of open misses.
-func (c *L1) Open() int { return c.Misses.Used() }
-
 // MayMiss reports whether a miss can be opened, and remembers when not.
 func (c *L1) MayMiss(out *coherence.Effects) bool {
 	if c.Misses.Full() {

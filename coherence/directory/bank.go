@@ -128,7 +128,6 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 		return k.serve(m, out)
 	}
 	if k.Full() {
-		k.Count.Own[stallFull]++
 		return false
 	}
 	// A message that lacks a resource waits behind those that lacked one before it.
@@ -143,9 +142,6 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 	k.stalled = append(k.stalled, stalled{m, starved})
 	if starved {
 		k.starved++
-		k.Count.Own[stallShort]++
-	} else {
-		k.Count.Own[stallBusy]++
 	}
 	return true
 }
@@ -154,9 +150,6 @@ func (k *bank) request(m coherence.Message, out *coherence.Effects) bool {
 func (k *bank) waits(b coherence.Block, n int) bool {
 	return slices.ContainsFunc(k.stalled[:n], func(s stalled) bool { return s.Block == b })
 }
-
-// Open returns the number of transactions in use.
-func (k *bank) Open() int { return k.open }
 
 // Full reports whether no more requests can wait.
 func (k *bank) Full() bool { return len(k.stalled) == cap(k.stalled) }

@@ -212,24 +212,9 @@ var generates = [coherence.Roles][noc.MaxClasses][]noc.Class{
 // fromMemory is the flag of data that the home has read from memory for the request.
 const fromMemory = coherence.FirstOwnFlag << 3
 
-// The protocol's own counters: requests that had to wait at their home, by the reason when they
-// came.
-const (
-	stallBusy  = iota // the block was busy with another request
-	stallShort        // the bank had no transaction or no frame
-	stallFull         // the bank's queue was full; counted in each cycle of the wait
-)
-
-var counters = []coherence.Counter{
-	stallBusy:  {Measure: "stalls at home", Part: "block busy", Value: 1},
-	stallShort: {Measure: "stalls at home", Part: "no transaction or frame", Value: 1},
-	stallFull:  {Measure: "stalls at home", Part: "queue full", Value: 1},
-}
-
 // Description is the protocol without its actions.
 var Description = coherence.Description{
-	Counters: counters,
-	Name:     "directory", Kinds: kindNames[:], Classes: classNames[:], ClassOf: classOf[:], CarriesData: carriesData[:], States: states, Events: events, Legal: legal, Generates: generates,
+	Name: "directory", Kinds: kindNames[:], Classes: classNames[:], ClassOf: classOf[:], CarriesData: carriesData[:], States: states, Events: events, Legal: legal, Generates: generates,
 	Defects: defectList[:],
 }
 

@@ -62,11 +62,6 @@ func (k *bank) Accept(m coherence.Message, now noc.Cycle, out *coherence.Effects
 		if !k.serve(&m, out) {
 			_, s := k.at(m.Block)
 			k.Took(m.Block, s, homeWait)
-			if s == homeNP {
-				k.Count.Own[waitFrame]++
-			} else {
-				k.Count.Own[waitBusy]++
-			}
 			k.request, k.waiting, k.recheck = m, true, false
 		}
 		return true

@@ -81,17 +81,8 @@ const (
 	homeVictim
 )
 
-// The protocol's own counters: requests that had to wait at their home, by the reason when they
-// came.
-const (
-	waitBusy = iota
-	waitFrame
-)
-
 // Description is the protocol without its actions.
 var Description = coherence.Description{
-	Counters: []coherence.Counter{waitBusy: {Measure: "stalls at home", Part: "block busy", Value: 1},
-		waitFrame: {Measure: "stalls at home", Part: "no transaction or frame", Value: 1}},
 	Name:    "msi",
 	Kinds:   []string{"GetS", "GetM", "PutM", "Inv", "Ack", "AckData", "MemRd", "MemWr", "MemData", "MemAck", "DataS", "DataM", "Done"},
 	Classes: []string{"REQ", "FWD", "MREQ", "ANS", "RESP", "DONE"},

@@ -42,7 +42,6 @@ type miss struct {
 	exhausted  bool // has used up its transient requests
 	persistent bool
 	gotData    bool
-	answers    uint8   // messages with tokens so far; a statistic
 	first      request // of the current kind
 	latest     request // of the same kind
 }

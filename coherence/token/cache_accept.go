@@ -170,7 +170,6 @@ func (c *l1) takeTokens(m coherence.Message, out *coherence.Effects) bool {
 	}
 	if l.slot() != none {
 		x := &c.miss[l.slot()]
-		x.answers = min(x.answers+1, maxAnswers)
 		if data := m.Has(coherence.HasData); data || !x.gotData {
 			c.Miss[l.slot()].Supplier, x.gotData = m.From.Role, data
 		}
@@ -205,7 +204,6 @@ func (c *l1) completeMiss(slot int, answered uint32, out *coherence.Effects) {
 // closeMiss closes a miss.
 func (c *l1) closeMiss(slot int, out *coherence.Effects) {
 	frame := c.Miss[slot].Frame
-	c.Count.Own[answers+int(c.miss[slot].answers)]++
 	c.line(frame).State &^= readMiss | writeMiss
 	if c.Until != nil {
 		c.Until[frame] = c.Now + c.p.config.Hold

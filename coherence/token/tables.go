@@ -68,18 +68,9 @@ const (
 	persistentRequests
 	orphans    // tokens that arrived at a controller that did not wait for them, and were sent on
 	migrations // reads answered with everything
-	answers    // misses by the messages with tokens that came while they were open, from none up to maxAnswers or more
-	maxAnswers = 4
 )
 
-var counters = func() []coherence.Counter {
-	list := []coherence.Counter{reissues: {Name: "reissues"}, persistentRequests: {Name: "persistent_requests"},
-		orphans: {Name: "orphans"}, migrations: {Name: "migrations"}}
-	for n := range uint64(maxAnswers + 1) {
-		list = append(list, coherence.Counter{Measure: "answers", Part: coherence.Cache.String(), Value: n})
-	}
-	return list
-}()
+var counters = []string{reissues: "reissues", persistentRequests: "persistent_requests", orphans: "orphans", migrations: "migrations"}
 
 // Description is the protocol without its actions.
 var Description = coherence.Description{

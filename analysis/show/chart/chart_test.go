@@ -65,7 +65,6 @@ func TestPricesLeaveTablesAlone(t *testing.T) {
 	rows := must.Get(points[0].Run(context.Background(), func(experiment.Progress) {}))
 	key := rows.Traffic[0].RunKey
 	rows.Classes = []tables.Class{{RunKey: key}}
-	rows.Distributions = []tables.Distribution{{RunKey: key}}
 	d := chart.NewData(&rows, chart.Extent{})
 	for _, p := range experiment.AllPrices() {
 		d.At(p.Name)
@@ -74,7 +73,7 @@ func TestPricesLeaveTablesAlone(t *testing.T) {
 		t.Errorf("%d prices have names of their own, of %d: %v", len(d.Priced), n, d.Err)
 	}
 	own := &rows
-	for what, got := range map[string]string{"classes": own.Classes[0].RunKey, "distributions": own.Distributions[0].RunKey, "latency": own.Latency[0].RunKey,
+	for what, got := range map[string]string{"classes": own.Classes[0].RunKey, "latency": own.Latency[0].RunKey,
 		"traffic": own.Traffic[0].RunKey, "routers": own.Routers[0].RunKey, "links": own.Links[0].RunKey} {
 		if got != key {
 			t.Errorf("the key of %s is %s, was %s", what, got, key)
