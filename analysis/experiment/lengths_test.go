@@ -33,7 +33,7 @@ func TestMessagesFollowTheWidth(t *testing.T) {
 		rules               string
 	}{{128, 1, 5, ""}, {64, 2, 10, "messages of 2 and 10 phits"}, {96, 2, 7, "messages of 2 and 7 phits"}, {256, 1, 3, "messages of 1 and 3 phits"}, {1 << 16, 1, 1, "messages of 1 and 1 phits"}} {
 		s := small()
-		s.Runs, s.Routers, s.Chip.Protocol = 1, models.Names(), "msi"
+		s.Runs, s.Routers, s.Chip.Protocol = 1, models.Table().Names(), "msi"
 		setWidth(&s.Network, c.bits, c.data)
 		must.Do(s.Check())
 		outcomes, rows := do(t, context.Background(), s, quiet(2))

@@ -86,7 +86,7 @@ func run(t testing.TB, c cmp.Config, n noc.Network, src traces.Source, seed uint
 // not.
 func TestEveryLawOnEveryNetwork(t *testing.T) {
 	t.Parallel()
-	for _, name := range models.Names() {
+	for _, name := range models.Table().Names() {
 		for _, timeout := range []noc.Cycle{0, 100} {
 			t.Run(fmt.Sprintf("%s/timeout=%d", name, timeout), func(t *testing.T) {
 				c, records := small(), 18
@@ -151,7 +151,7 @@ func TestEveryLawUnderOtherOptions(t *testing.T) {
 
 func TestDigestDependsOnSeedAlone(t *testing.T) {
 	t.Parallel()
-	for _, name := range models.Names() {
+	for _, name := range models.Table().Names() {
 		d := map[uint64]bool{}
 		for _, seed := range []uint64{1, 1, 2} {
 			d[run(t, cmp.Default(), network(t, name, seed, nil), contention(16, 25, 50, 1), seed).Digest] = true
@@ -368,7 +368,7 @@ func TestRunCanBeInterrupted(t *testing.T) {
 func TestRecordingIsExecutedOnceOnEveryNetwork(t *testing.T) {
 	t.Parallel()
 	for _, p := range cmp.Protocols {
-		for _, name := range models.Names() {
+		for _, name := range models.Table().Names() {
 			if p.Name != "token" && name != "mrr" {
 				continue // the networks with one protocol, every protocol on one network
 			}

@@ -239,7 +239,7 @@ func TestSynchronisationIsLegalOnEveryNetwork(t *testing.T) {
 	t.Parallel()
 	seeds, steps := uint64(2), 150
 	for _, p := range cmp.Protocols {
-		for _, name := range models.Names() {
+		for _, name := range models.Table().Names() {
 			waits := [cmp.Stalls]uint64{}
 			for seed := range seeds {
 				for _, delay := range []noc.Cycle{0, 300} {

@@ -33,7 +33,7 @@ func smallDirectory(variant int) cmp.Config {
 // once; the same result whether quiet cycles are skipped or not.
 func TestDirectoryObeysEveryLawOnEveryNetwork(t *testing.T) {
 	t.Parallel()
-	for i, name := range models.Names() {
+	for i, name := range models.Table().Names() {
 		for variant := range 3 {
 			if variant != i%3 && os.Getenv("CAROUSEL_LONG") == "" {
 				continue
@@ -88,7 +88,7 @@ func TestFewRequestsAreIssuedAgain(t *testing.T) {
 	type machine struct{ router, topology, scheme string }
 	list := []machine{{"wormhole-ideal", "bimin:butterfly:64:2", "atbm"}, {"wormhole-ideal", "min:baseline:64:8", "atbm"},
 		{"wormhole-ideal", "bimin:butterfly:64:8", "umin"}, {"wormhole", "lattice:64:1", "postorder-doubling"}, {"ideal", "lattice:64:1", ""}}
-	for _, name := range models.Names() {
+	for _, name := range models.Table().Names() {
 		list = append(list, machine{router: name})
 	}
 	for _, m := range list {
@@ -106,7 +106,7 @@ func TestFewRequestsAreIssuedAgain(t *testing.T) {
 // BenchmarkReplay runs the embedded recording on a whole chip. Its figure is the time per memory
 // reference, trace decoding and network included; setting up the chip is not.
 func BenchmarkReplay(b *testing.B) {
-	for _, name := range models.Names() {
+	for _, name := range models.Table().Names() {
 		b.Run(name, func(b *testing.B) {
 			references := uint64(0)
 			for range b.N {

@@ -67,13 +67,6 @@ func DefaultBase() Config {
 		Multicast: Replicate, Bubble: true, RouteAfterTail: true, RouteCycles: 1, AllocationCycles: 1, LinkCycles: 1}
 }
 
-// DefaultBaseMC returns the BASE-MC router of the paper: BASE with tree multicast.
-func DefaultBaseMC() Config {
-	c := DefaultBase()
-	c.Multicast = Tree
-	return c
-}
-
 // Space is the slots of a channel and how many of them have to be free for a header (rule 6).
 type Space struct {
 	Slots int // each for one packet

@@ -11,7 +11,7 @@ import (
 )
 
 func TestHardware(t *testing.T) {
-	h := build(t, topology.Torus(8, 8), DefaultBaseMC()).Hardware()
+	h := build(t, topology.Torus(8, 8), baseMC()).Hardware()
 	if h.StoragePhits() != 300 || h.VirtualChannels != 6 || h.Ports != 5 || !h.Crossbar || h.DestinationBits != 64 {
 		t.Errorf("the router of the paper has 300 phits in 5 ports of 6 channels: %+v", h)
 	}
@@ -45,7 +45,7 @@ func TestValidate(t *testing.T) {
 
 // TestConformance holds the plain routers to the laws of package noc.
 func TestConformance(t *testing.T) {
-	for name, c := range map[string]Config{"base": DefaultBase(), "base-mc": DefaultBaseMC()} {
+	for name, c := range map[string]Config{"base": DefaultBase(), "base-mc": baseMC()} {
 		slow := c
 		slow.EveryCycle = true
 		t.Run(name, func(t *testing.T) {

@@ -2,10 +2,9 @@
 // dimension-order routing, one virtual channel per message class at each input port, bubble flow
 // control on the rings of a torus, and a crossbar with one line per input port.
 //
-// A [Config] says how the router is built, [DefaultBase] and
-// [DefaultBaseMC] are the routers that the paper "MRR: Enabling fully adaptive multicast routing
-// for CMP interconnection networks" (HPCA 2009) compares with, and [New] makes a [Network] of
-// such routers.
+// A [Config] says how the router is built, [DefaultBase] is BASE of the paper "MRR: Enabling fully
+// adaptive multicast routing for CMP interconnection networks" (HPCA 2009), which the scheme [Tree]
+// makes BASE-MC, and [New] makes a [Network] of such routers.
 //
 // This package is the specification: the rules below, and a Network that moves phit by phit.
 // Package engine below it is the same router made fast, and is held to this one in every cycle.

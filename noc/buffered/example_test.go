@@ -10,7 +10,9 @@ import (
 
 // BASE sends a multicast as separate copies, BASE-MC replicates it in its routers.
 func Example() {
-	for _, c := range []buffered.Config{buffered.DefaultBase(), buffered.DefaultBaseMC()} {
+	for _, scheme := range []buffered.Multicast{buffered.Replicate, buffered.Tree} {
+		c := buffered.DefaultBase()
+		c.Multicast = scheme
 		network, err := buffered.New(topology.Torus(8, 8), c)
 		if err != nil {
 			fmt.Println(err)

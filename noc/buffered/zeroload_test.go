@@ -13,15 +13,22 @@ import (
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
+// baseMC is BASE with tree multicast.
+func baseMC() Config {
+	c := DefaultBase()
+	c.Multicast = Tree
+	return c
+}
+
 func build(t testing.TB, g topology.Grid, c Config) *Network { return must.Get(New(g, c)) }
 
 // TestUnicastZeroLoad holds every pair of nodes to T = (l+r+a+2)d + L + r + a + 3 (rule 3).
 func TestUnicastZeroLoad(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(6, 4), topology.Mesh(4, 3), topology.Torus(3, 3, 3), topology.Torus(5), topology.Torus(2, 2),
 		topology.Torus(2, 2, 2, 2)} {
-		slow := DefaultBaseMC()
+		slow := baseMC()
 		slow.RouteCycles, slow.AllocationCycles, slow.LinkCycles = 0, 3, 4
-		for _, c := range []Config{DefaultBase(), DefaultBaseMC(), slow} {
+		for _, c := range []Config{DefaultBase(), baseMC(), slow} {
 			if c == slow && g.Nodes() > 16 {
 				continue
 			}
@@ -88,7 +95,7 @@ func TestBackToBack(t *testing.T) {
 // straight.
 func TestTreeZeroLoad(t *testing.T) {
 	for _, g := range []topology.Grid{topology.Torus(5, 5), topology.Mesh(3, 4), topology.Torus(3, 3, 3)} {
-		n := build(t, g, DefaultBaseMC())
+		n := build(t, g, baseMC())
 		all := noc.NewNodeSet(g.Nodes())
 		for i := range noc.NodeID(g.Nodes()) {
 			all.Add(i)
@@ -140,7 +147,7 @@ func TestTimelines(t *testing.T) {
 	stories.Play(t, "testdata/timelines", func(l topology.Layout, d *datadriven.TestData) (stories.Network, error) {
 		c := DefaultBase()
 		if d.HasArg("tree") {
-			c = DefaultBaseMC()
+			c = baseMC()
 		}
 		n := build(t, *l.Grid, c)
 		return stories.Network{Network: n, Watch: func() []string { return headers(n) }, Places: true}, nil

@@ -307,8 +307,5 @@ func (l List) Lookup(name string) (Model, error) {
 	return Model{}, fmt.Errorf("unknown router %q; choose from %s, or program:FILE%s", name, strings.Join(l.Names(), ", "), suggest.Text(name, l.Names()))
 }
 
-// Names lists the names of the table.
-func Names() []string { return List(nil).Names() }
-
 // Lookup finds a model of the table by name.
 func Lookup(name string) (Model, error) { return List(nil).Lookup(name) }

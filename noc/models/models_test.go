@@ -80,14 +80,14 @@ func TestScheme(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range Table().Names() {
 		if m, err := Lookup(name); err != nil || m.Name != name || m.Doc == "" {
 			t.Errorf("Lookup(%q) = %+v, %v", name, m, err)
 		}
 	}
 	for name, want := range map[string]string{"basemc": `did you mean "base-mc"?`, "MRR": `did you mean "mrr"?`, "idea": `did you mean "ideal"?`} {
 		_, err := Lookup(name)
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), strings.Join(Names(), ", ")) {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), strings.Join(Table().Names(), ", ")) {
 			t.Errorf("Lookup(%q): %v", name, err)
 		}
 	}
@@ -201,7 +201,7 @@ func TestOutsiders(t *testing.T) {
 	own.Name = "wire"
 	list := append(Table(), own)
 	m, err := list.Lookup("wire")
-	if err != nil || !slices.Equal(list.Names(), append(Names(), "wire")) {
+	if err != nil || !slices.Equal(list.Names(), append(Table().Names(), "wire")) {
 		t.Fatalf("Lookup: %v; names %q", err, list.Names())
 	}
 	if n, err := m.Build(DefaultOptions()); err != nil || n.Nodes() != 64 {

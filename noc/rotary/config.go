@@ -80,13 +80,6 @@ func DefaultRR() Config {
 	return c.WithRules(LiveRules)
 }
 
-// DefaultMRR returns the Multicast Rotary Router: the same router with replication inside.
-func DefaultMRR() Config {
-	c := DefaultRR()
-	c.Multicast = Adaptive
-	return c
-}
-
 // MaxSlotPhits bounds packets: their streaming time must fit the routers' calendars.
 const MaxSlotPhits = 24
 

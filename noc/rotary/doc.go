@@ -3,10 +3,10 @@
 // them.
 //
 // A [Config] says how the router is built and which of the optional rules are on, a [RuleSet]
-// presets the latter, [DefaultRR] and [DefaultMRR] are the routers of the paper "MRR: Enabling
-// fully adaptive multicast routing for CMP interconnection networks" (HPCA 2009), [Limits] are the
-// numbers that follow for one network, [New] makes a [Network] of such routers on a grid, and
-// [OnWiring] on any wiring with a node at each router and links that lead both ways: the rules
+// presets the latter, [DefaultRR] is the router of the paper "MRR: Enabling fully adaptive
+// multicast routing for CMP interconnection networks" (HPCA 2009), which the scheme [Adaptive] makes
+// an MRR, [Limits] are the numbers that follow for one network, [New] makes a [Network] of such
+// routers on a grid, and [OnWiring] on any wiring with a node at each router and links that lead both ways: the rules
 // count ports, and rule 8 needs distances only. There a link may have a latency of its own. Engines
 // show their state in a [Mirror], which explains it and checks the laws.
 //

@@ -10,7 +10,9 @@ import (
 
 // A multicast from one corner of a 4x4 torus: the routers copy it on its way.
 func ExampleNew() {
-	net, err := rotary.New(topology.Torus(4, 4), rotary.DefaultMRR())
+	c := rotary.DefaultRR()
+	c.Multicast = rotary.Adaptive // what makes it an MRR
+	net, err := rotary.New(topology.Torus(4, 4), c)
 	if err != nil {
 		fmt.Println(err)
 		return

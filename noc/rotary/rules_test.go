@@ -15,6 +15,13 @@ const (
 	portL, portS, portE, portW = 0, 1, 2, 4
 )
 
+// mrr is the multicast rotary router.
+func mrr() Config {
+	c := DefaultRR()
+	c.Multicast = Adaptive
+	return c
+}
+
 func build(t testing.TB, g topology.Grid, c Config) *Network { return must.Get(New(g, c)) }
 
 // stand returns a packet as if it stood in router 0.
@@ -76,7 +83,7 @@ func TestOutputRows(t *testing.T) {
 		{"tree, lane full", Tree, portS, 1, room{0, 2}, false, []noc.NodeID{south, east}, nothing},
 	} {
 		for ring := range Rings {
-			config := DefaultMRR()
+			config := mrr()
 			config.Multicast, config.MissLimit = c.scheme, 6
 			n := build(t, topology.Torus(8, 8), config)
 			r := &n.routers[0]
@@ -235,7 +242,7 @@ func TestValidate(t *testing.T) {
 		"multicast":     func(c *Config) { c.Multicast = "trees" },
 		"longest slot":  func(c *Config) { c.SlotPhits = 25 },
 	} {
-		c := DefaultMRR()
+		c := mrr()
 		change(&c)
 		if err := c.Validate(topology.Torus(8, 8)); err == nil {
 			t.Errorf("%s: no error", name)
@@ -256,7 +263,7 @@ func TestValidate(t *testing.T) {
 
 // TestHardware gives the storage that the paper states.
 func TestHardware(t *testing.T) {
-	h := build(t, topology.Torus(8, 8), DefaultMRR()).Hardware()
+	h := build(t, topology.Torus(8, 8), mrr()).Hardware()
 	if got := h.StoragePhits() - h.FIFOs[noc.InputStage]*h.Depth[noc.InputStage]; got != 300 || h.StoragePhits() != 350 {
 		t.Errorf("%d phits without and %d with the input stages, want 300 and 350", got, h.StoragePhits())
 	}

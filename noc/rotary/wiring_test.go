@@ -17,7 +17,7 @@ import (
 func TestWiringEqualsGrid(t *testing.T) {
 	for i, g := range []topology.Grid{topology.Torus(4, 4), topology.Mesh(4, 3), topology.Torus(3, 5), topology.Mesh(2, 3, 2), topology.Torus(7)} {
 		for _, scheme := range []Scheme{Replicate, Adaptive} {
-			c := DefaultMRR()
+			c := mrr()
 			c.Multicast, c.Classes = scheme, 2
 			n := must.Get(OnWiring(g.Wiring(), c))
 			n.grid = &g // for the names of ports
@@ -31,7 +31,7 @@ func TestWiringEqualsGrid(t *testing.T) {
 // leaves there; the header keeps 6, and leaves by the output to router 2 a segment later.
 func TestFigure4(t *testing.T) {
 	g := topology.Graph{Name: "figure 4", Switches: 7, Links: [][2]int{{0, 1}, {0, 2}, {0, 3}, {1, 4}, {1, 5}, {2, 6}}}
-	n := must.Get(OnWiring(g.Wiring(), DefaultMRR()))
+	n := must.Get(OnWiring(g.Wiring(), mrr()))
 	n.Offer(noc.Packet{Src: 0, Dst: noc.SetOf(7, 4, 5, 6), Phits: 5})
 	var events []string
 	before := n.Links(nil)
@@ -65,7 +65,7 @@ func TestLatency(t *testing.T) {
 	l := must.Get(topology.Mesh(4).Layout().WithLinks(topology.LinksOptions{X: topology.LinkOptions{Link: topology.Link{Cycles: 9}, Every: 2}}))
 	for to, more := range map[noc.NodeID]noc.Cycle{1: 0, 2: 8, 3: 8} {
 		var arrived [2]noc.Cycle
-		for i, n := range []*Network{must.Get(New(*l.Grid, DefaultMRR())), must.Get(OnWiring(l.Wiring, DefaultMRR()))} {
+		for i, n := range []*Network{must.Get(New(*l.Grid, mrr())), must.Get(OnWiring(l.Wiring, mrr()))} {
 			n.Offer(noc.Packet{Src: 0, Dst: noc.One(to), Phits: 5})
 			arrived[i] = noctest.Drain(t, n)[0].Arrived
 		}
@@ -77,7 +77,7 @@ func TestLatency(t *testing.T) {
 
 // TestOnWiringRefuses names what does not fit.
 func TestOnWiringRefuses(t *testing.T) {
-	path := DefaultMRR()
+	path := mrr()
 	path.Multicast = Path
 	narrow := must.Get(topology.Mesh(4).Layout().WithLinks(topology.LinksOptions{X: topology.LinkOptions{Link: topology.Link{Bits: 64}}}))
 	apart := topology.Graph{Name: "apart", Switches: 3, Links: [][2]int{{0, 1}}}

@@ -70,7 +70,7 @@ func TestMulticastLatencyIsThatOfTheLastCopy(t *testing.T) {
 // router.
 func TestAccounting(t *testing.T) {
 	g := topology.Torus(4, 4)
-	for _, router := range models.Names() {
+	for _, router := range models.Table().Names() {
 		for _, load := range []float64{0.1, 1} {
 			c := Default()
 			c.Load, c.MulticastFraction, c.MulticastDestinations = load, 0.1, 4

@@ -265,7 +265,7 @@ func TestCheckFindsMistakesBeforehand(t *testing.T) {
 // TestPacketLengths: packets shorter than a slot are sent as such.
 func TestPacketLengths(t *testing.T) {
 	s := small()
-	s.Routers, s.Traffic.PacketPhits, s.Runs = models.Names(), 1, 1
+	s.Routers, s.Traffic.PacketPhits, s.Runs = models.Table().Names(), 1, 1
 	for _, row := range do(t, s, quiet(2)).Traffic {
 		// Packets on their way into a node at the edges of the window make a difference of a few.
 		if phits, packets := row.PhitsDelivered.Value, row.PacketsDelivered.Value; phits+16 < packets || phits > packets+16 {

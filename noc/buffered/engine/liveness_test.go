@@ -80,7 +80,7 @@ func TestBubblePreventsDeadlock(t *testing.T) {
 
 // TestMeshNeedsNoBubble: a mesh has no rings; entering asks for one slot and nothing deadlocks.
 func TestMeshNeedsNoBubble(t *testing.T) {
-	c := buffered.DefaultBaseMC()
+	c := baseMC()
 	c.ChannelPhits = 5 // one slot
 	if n, stopped := overload(t, topology.Mesh(4, 4), c, 15, 20_000); stopped {
 		t.Fatalf("standstill at cycle %d: %v", n.Now(), n.Explain())
@@ -165,7 +165,7 @@ func TestSaturationThroughput(t *testing.T) {
 			name            string
 			c               buffered.Config
 			want, tolerance float64
-		}{{"base", buffered.DefaultBase(), v.base, v.tolerance}, {"base-mc", buffered.DefaultBaseMC(), v.baseMC, v.toleranceInMC}} {
+		}{{"base", buffered.DefaultBase(), v.base, v.tolerance}, {"base-mc", baseMC(), v.baseMC, v.toleranceInMC}} {
 			got := saturate(t, m.c, traffic.Config{Load: 1, Pattern: v.pattern, MulticastFraction: v.multicast, MulticastDestinations: v.destinations}, warm, run)
 			t.Logf("%-8s %-9s multicast %4.2f to %d: %.3f (model %.2f)", m.name, v.pattern, v.multicast, v.destinations, got, m.want)
 			if math.Abs(got-m.want) > m.tolerance {

@@ -124,6 +124,13 @@ func crowd(t *testing.T, g topology.Grid, c buffered.Config) (n *Network, stoppe
 	return n, false
 }
 
+// baseMC is BASE with tree multicast.
+func baseMC() buffered.Config {
+	c := buffered.DefaultBase()
+	c.Multicast = buffered.Tree
+	return c
+}
+
 func build(t testing.TB, g topology.Grid, c buffered.Config) *Network { return must.Get(New(g, c)) }
 
 // TestLongRings: packets whose way straight on is longer than what they can say of it.

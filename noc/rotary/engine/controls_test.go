@@ -22,7 +22,7 @@ import (
 // controlled is the MRR with every rule of these controls spelt out, whatever the defaults are, and
 // without the congestion control, which hides most gaps by keeping the rings half empty.
 func controlled() rotary.Config {
-	c := rotary.DefaultMRR()
+	c := mrr()
 	c.SlotPhits, c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = 5, 10, 20, 20
 	c.TurnSlots, c.EnterSlots, c.InjectSlots, c.ReplicateSlots = 1, 2, 3, 2
 	c.MissLimit, c.InjectLimit, c.CalmInjection = 6, 40, false
@@ -197,7 +197,7 @@ func explainStandstill(t *testing.T, n *Network, law string, used int, waits str
 func TestCyclesRunOver(t *testing.T) {
 	for _, silence := range []noc.Cycle{100, 190, 200, 222, 224, 230, 256, 290, 448, 512, 1 << 16, 1<<32 - 60} {
 		for _, busy := range []noc.Cycle{0, 150, 600} {
-			c := rotary.DefaultMRR()
+			c := mrr()
 			fast, plain := build(t, topology.Torus(4, 4), c), plainOf(t, topology.Torus(4, 4), c)
 			a, b := runOver(fast, silence, busy), runOver(plain, silence, busy)
 			if !slices.Equal(a, b) {

@@ -41,7 +41,7 @@ func TestEqualsPlain(t *testing.T) {
 // packet aged, or none does: packets to one node turn for long in small buffers.
 func TestEqualsPlainAtLimits(t *testing.T) {
 	for limit := mostEntered - 2; limit <= mostEntered; limit++ {
-		c := rotary.DefaultMRR().WithRules(rotary.PaperRules)
+		c := mrr().WithRules(rotary.PaperRules)
 		c.MissLimit, c.RingTurnBalance, c.Classes, c.SlotPhits = limit, false, 1, 1
 		c.InputStagePhits, c.SegmentPhits, c.OutputStagePhits = 1, 3, 2
 		g := topology.Torus(4, 4)

@@ -112,8 +112,8 @@ func TestLost(t *testing.T) {
 	}
 	t.Log("multicasts, pattern | delivered by rr, mrr and mrr with rules calm | the same over rr | links per copy | misroutes per copy | waits for quota | for an output stage | no copy made | inputs wait | calm")
 	for _, c := range cells {
-		rr, live := losses(t, rotary.DefaultRR(), c, 8000, 20_000), losses(t, rotary.DefaultMRR(), c, 8000, 20_000)
-		calm := losses(t, rotary.DefaultMRR().WithRules(rotary.CalmRules), c, 8000, 20_000)
+		rr, live := losses(t, rotary.DefaultRR(), c, 8000, 20_000), losses(t, mrr(), c, 8000, 20_000)
+		calm := losses(t, mrr().WithRules(rotary.CalmRules), c, 8000, 20_000)
 		t.Logf("| %.0f %% to %d, %s | %.2f, %.2f, %.2f | %.2f, %.2f | %.1f, %.1f, %.1f | %.2f, %.2f, %.2f | %.2f, %.2f, %.2f | %.2f, %.2f, %.2f | %.2f, %.2f | %.2f, %.2f, %.2f | %.2f, %.2f, %.2f |",
 			100*c.share, c.destinations, c.pattern, rr.delivered, live.delivered, calm.delivered, live.delivered/rr.delivered, calm.delivered/rr.delivered,
 			rr.hops, live.hops, calm.hops, rr.misroutes, live.misroutes, calm.misroutes, rr.quota, live.quota, calm.quota,

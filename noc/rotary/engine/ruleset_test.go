@@ -28,8 +28,8 @@ func TestRuleSetsAgreeBelowSaturation(t *testing.T) {
 	}{
 		{rotary.DefaultRR(), "uniform", 0.3, 0},
 		{rotary.DefaultRR(), "tornado", 0.15, 0},
-		{rotary.DefaultMRR(), "uniform", 0.05, 0.1},
-		{rotary.DefaultMRR(), "bit-reversal", 0.2, 0.01},
+		{mrr(), "uniform", 0.05, 0.1},
+		{mrr(), "bit-reversal", 0.2, 0.01},
 	} {
 		var delivered, latency float64 // with the first
 		for i, set := range rotary.RuleSets() {
@@ -61,7 +61,7 @@ func TestLiveDelivers(t *testing.T) {
 	g := topology.Torus(8, 8)
 	for _, multicast := range []float64{0, 0.1, 1} {
 		for _, classes := range []int{6, 1} {
-			for _, c := range []rotary.Config{minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR()), minimum(rotary.DefaultMRR().WithRules(rotary.CalmRules))} {
+			for _, c := range []rotary.Config{minimum(rotary.DefaultRR()), minimum(mrr()), minimum(mrr().WithRules(rotary.CalmRules))} {
 				c.Classes = classes
 				t.Run(fmt.Sprintf("%s, rules %s, %d classes, %v broadcasts", c.Multicast, c.Rules, classes, multicast), func(t *testing.T) {
 					n := build(t, g, c)
@@ -93,7 +93,7 @@ func TestLiveDelivers(t *testing.T) {
 func TestPaperRulesStop(t *testing.T) {
 	g := topology.Mesh(4, 4)
 	for _, set := range []rotary.Rules{rotary.PaperRules, rotary.LiveRules} {
-		n := build(t, g, minimum(rotary.DefaultMRR().WithRules(set)))
+		n := build(t, g, minimum(mrr().WithRules(set)))
 		_, stopped := watch(n, drive(t, n, g, "uniform", 1, 1), 20_000)
 		if stopped != (set == rotary.PaperRules) {
 			t.Errorf("%s: stopped is %v", set, stopped)
@@ -176,8 +176,8 @@ func TestCoupledSinks(t *testing.T) {
 		cycles = 10_000_000
 	}
 	g := topology.Torus(4, 4)
-	for _, c := range []rotary.Config{rotary.DefaultRR(), rotary.DefaultMRR(), minimum(rotary.DefaultRR()), minimum(rotary.DefaultMRR()),
-		rotary.DefaultMRR().WithRules(rotary.CalmRules), minimum(rotary.DefaultMRR().WithRules(rotary.CalmRules))} {
+	for _, c := range []rotary.Config{rotary.DefaultRR(), mrr(), minimum(rotary.DefaultRR()), minimum(mrr()),
+		mrr().WithRules(rotary.CalmRules), minimum(mrr().WithRules(rotary.CalmRules))} {
 		for _, multicast := range []float64{0, 0.05, 1} {
 			c.SourceQueue = 4
 			t.Run(fmt.Sprintf("%s, rules %s, segments of %d phits, %v broadcasts", c.Multicast, c.Rules, c.SegmentPhits, multicast), func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestCoupledSinks(t *testing.T) {
 // the rings and wait for sinks that answers would free, and the answers find no room.
 func TestClassLimitPreventsDeadlock(t *testing.T) {
 	g := topology.Torus(4, 4)
-	for _, c := range []rotary.Config{rotary.DefaultMRR(), minimum(rotary.DefaultMRR())} {
+	for _, c := range []rotary.Config{mrr(), minimum(mrr())} {
 		c.ClassLimit, c.SourceQueue = false, 4
 		n := build(t, g, c)
 		if _, stopped := coupled(t, n, g, 1, 60_000); stopped == 0 {
