@@ -13,6 +13,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
+	"github.com/carousel-sim/carousel/traces"
 )
 
 func networks() []stress.Network {
@@ -33,7 +34,7 @@ func networks() []stress.Network {
 // TestMemoryModel runs every test with every protocol, every layout and both memory models:
 // CAROUSEL_LONG=1 asks for 100,000 runs of each, of those with many cores for 5,000.
 func TestMemoryModel(t *testing.T) {
-	tests := must.Get(Tests())
+	tests := Tests()
 	total := 0
 	for _, test := range tests {
 		t.Run(test.Name, func(t *testing.T) {
@@ -83,7 +84,7 @@ func runsOf(test Test, layout Layout, sequential bool) int {
 // request is repeated when there is one, even if nothing else happens at that L1. The network of
 // this chip, whose interfaces have one place per class, takes nothing for 200 cycles now and then.
 func TestRefusedForRoom(t *testing.T) {
-	tests := must.Get(Tests())
+	tests := Tests()
 	for _, p := range cmp.Protocols {
 		c := Config{Protocol: p.Name, Networks: networks(), Seed: 1}
 		chip := c.chip(tests[0], 21)
@@ -99,7 +100,7 @@ func TestRefusedForRoom(t *testing.T) {
 
 // A remote write after an own eviction that the core does not notice lets loads pass each other.
 func TestForgottenEvictionsAreFound(t *testing.T) {
-	tests := must.Get(Tests())
+	tests := Tests()
 	i := slices.IndexFunc(tests, func(t Test) bool { return t.Name == "mp+evictions" })
 	for _, p := range cmp.Protocols {
 		forgetful := p
@@ -122,26 +123,55 @@ func TestForgottenEvictionsAreFound(t *testing.T) {
 	}
 }
 
-// What is wrong with a test is said with its line.
-func TestParseErrorsNameTheLine(t *testing.T) {
-	const rest = "\noutcome r1 = 0\ntso allowed\nsc forbidden\n"
-	for text, want := range map[string]string{
-		"":               "there is no program",
-		"x = 1 | r1 = x": "there is no outcome",
-		"x = 1 | r1 = x\noutcome r1 = 0\ntso allowed": "one line for tso and one for sc",
-		"x = 1 | r1 = x\ny = 1" + rest:                "line 2: 1 instructions for 2 cores",
-		"x = 0 | r1 = x" + rest:                       "\"x = 0\" is no instruction",
-		"x = 1 | r1 = yy" + rest:                      "\"r1 = yy\" is no instruction",
-		"x = 1 | jump" + rest:                         "\"jump\" is no instruction",
-		"r1 = x | r1 = y" + rest:                      "register r1 is loaded twice",
-		"x = 1 | r2 = x" + rest:                       "the outcome names \"r1\"",
-		"x = 1 | r1 = x\noutcome r1 > 0":              "\"r1 > 0\" is no condition",
-		"x = 1 | r1 = x\ntso maybe":                   "tso is \"maybe\"",
-		"a = 1 | r1 = b\nc = 1 | d = 1\ne = 1 | f = 1\ng = 1 | h = 1" + rest: "more than 6 variables",
-	} {
-		if _, err := Parse("t.litmus", text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
+// TestComplete: every test has programs, an outcome and both verdicts. Its outcome names what there is, registers are
+// loaded once, and what is awaited has one store.
+func TestComplete(t *testing.T) {
+	for _, test := range Tests() {
+		text := must.Get(files.ReadFile("tests/" + test.Name + ".litmus"))
+		if lines := "\n" + string(text); len(test.Programs) == 0 || len(test.Outcome) == 0 || !strings.Contains(lines, "\ntso ") || !strings.Contains(lines, "\nsc ") {
+			t.Errorf("%s has no program, outcome or verdict", test.Name)
 		}
+		if len(test.Variables) > maxVariables {
+			t.Errorf("%s has more than %d variables", test.Name, maxVariables)
+		}
+		loads, stores := map[string]int{}, make([]int, len(test.Variables))
+		for _, op := range slices.Concat(test.Programs...) {
+			switch op.Kind {
+			case traces.Load:
+				loads[op.Register]++
+			case traces.Store:
+				stores[op.Variable]++
+			}
+		}
+		for register, n := range loads {
+			if register != "" && n > 1 {
+				t.Errorf("%s loads register %s %d times", test.Name, register, n)
+			}
+		}
+		for _, op := range slices.Concat(test.Programs...) {
+			if op.Kind == traces.Load && op.Register == "" && stores[op.Variable] != 1 {
+				t.Errorf("%s awaits %s, which has %d stores", test.Name, test.Variables[op.Variable], stores[op.Variable])
+			}
+		}
+		for _, e := range test.Outcome {
+			if loads[e.Name] == 0 && !slices.Contains(test.Variables, e.Name) {
+				t.Errorf("the outcome of %s names %q, which is neither a variable nor a register that is loaded", test.Name, e.Name)
+			}
+		}
+	}
+}
+
+// TestBadLinePanics: a line that cannot be read panics with its text.
+func TestBadLinePanics(t *testing.T) {
+	for _, line := range []string{"x = 0 | r1 = x", "x = 1 | r1 = yy", "x = 1 | jump", "outcome r1 > 0", "tso maybe"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q is read", line)
+				}
+			}()
+			Parse("t", line)
+		}()
 	}
 }
 
@@ -155,7 +185,7 @@ func TestVerdictsMatter(t *testing.T) {
 		{"x = 1 | y = 1\nr1 = y | r2 = x\noutcome r1 = 0 & r2 = 0\ntso forbidden\nsc forbidden", "although total store order forbids it"},
 		{"x = 1 | r1 = x\noutcome r1 = 2\ntso allowed\nsc forbidden", "never occurred"},
 	} {
-		test := must.Get(Parse("t.litmus", x.text))
+		test := Parse("t", x.text)
 		r := must.Get(Run(t.Context(), test, Config{Protocol: "token", Networks: networks(), Runs: seenWithin, Seed: 1}))
 		if err := r.Err(); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v, want %q", err, x.want)
