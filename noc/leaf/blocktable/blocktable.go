@@ -1,5 +1,5 @@
 // Package blocktable maps numbers, such as those of blocks, to values: a hash table that grows with
-// the blocks in use and never shrinks.
+// the blocks in use and never shrinks but by Clear.
 //
 // There is one type, [Table]. Laws: the package imports only slices; a table visits its blocks in the
 // order in which they were entered, so that results never depend on hashing; only Get allocates,
@@ -55,6 +55,15 @@ func (t *Table[Block, Value]) Get(b Block) *Value {
 	t.blocks, t.values = append(t.blocks, b), append(t.values, t.initial)
 	t.index[i] = int32(len(t.values))
 	return &t.values[len(t.values)-1]
+}
+
+// Len returns the number of blocks entered.
+func (t *Table[Block, Value]) Len() int { return len(t.blocks) }
+
+// Clear takes all blocks out, and keeps the memory.
+func (t *Table[Block, Value]) Clear() {
+	clear(t.index)
+	t.blocks, t.values = t.blocks[:0], t.values[:0]
 }
 
 // Grow makes room for some more blocks.
