@@ -241,7 +241,7 @@ func (c chain) records() (list []traces.Record) {
 // Latencies of caches, banks and controllers are those of both protocols, 1, 3 and 4 cycles; a
 // message of L phits over d links takes 4 + 4d + L cycles, and 1 cycle within a router.
 func (c chain) cycles(chip cmp.Config) (sum noc.Cycle) {
-	grid := topology.Torus(8, 8).Wiring()
+	grid := topology.Torus(8, 8)
 	message := func(from, to noc.NodeID, phits int) noc.Cycle {
 		if from == to {
 			return 1

@@ -38,7 +38,7 @@ func (s Subject) newAudit(t T, net noc.Network, g topology.Grid) *audited {
 	t.Helper()
 	distance := g.Distance
 	if s.Wiring != nil {
-		distance = s.Wiring.Distance
+		distance = s.Wiring.NodeDistances()
 	}
 	auditor, err := audit.New(net, distance)
 	if err != nil {

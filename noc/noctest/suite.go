@@ -75,10 +75,10 @@ func (s Subject) wiring(g topology.Grid) *topology.Wiring {
 // shortest route. A small grid of many dimensions has more links than its interfaces can load.
 func (s Subject) moderate(g topology.Grid) float64 {
 	w, links := s.wiring(g), 0
-	nodes := noc.NodeID(w.Nodes())
+	nodes, distance := noc.NodeID(w.Nodes()), w.NodeDistances()
 	for from := range nodes {
 		for to := range nodes {
-			links += w.Distance(from, to)
+			links += distance(from, to)
 		}
 	}
 	if links <= 0 { // the nodes share a router, or nothing is known of the links

@@ -323,25 +323,9 @@ func single(f Function) func(noc.NodeID, int32, noc.NodeID, uint8, []int32) []in
 // shortest routes by a table of shortest paths by number of links; of several, by the lowest port.
 func shortest(w *topology.Wiring) Function {
 	f := &table{nodes: w.Nodes(), channel: slices.Repeat([]int32{-1}, w.Routers*w.Nodes())}
-	into := make([][]int32, w.Routers) // channels
-	for i, c := range w.Channels {
-		into[c.To] = append(into[c.To], int32(i))
-	}
-	distance := make([]int, w.Routers)
-	for node := range w.Nodes() {
-		for r := range distance {
-			distance[r] = -1
-		}
-		end := w.Exit[node].Router
-		distance[end] = 0
-		for queue := []noc.NodeID{end}; len(queue) > 0; queue = queue[1:] {
-			for _, i := range into[queue[0]] {
-				if r := w.Channels[i].From; distance[r] < 0 {
-					distance[r] = distance[queue[0]] + 1
-					queue = append(queue, r)
-				}
-			}
-		}
+	distances := w.Distances()
+	for node, exit := range w.Exit {
+		distance := distances(exit.Router)
 		for i := len(w.Channels) - 1; i >= 0; i-- { // the lowest port last
 			if c := w.Channels[i]; distance[c.From] > 0 && distance[c.To] == distance[c.From]-1 {
 				f.channel[int(c.From)*f.nodes+node] = int32(i)

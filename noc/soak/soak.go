@@ -60,7 +60,7 @@ func Run(ctx context.Context, net noc.Network, w *topology.Wiring, c Config) (re
 			err = fmt.Errorf("cycle %d: panic: %v", net.Now(), r)
 		}
 	}()
-	a, err := audit.New(net, distances(w))
+	a, err := audit.New(net, w.NodeDistances())
 	if err != nil {
 		return report, err
 	}
@@ -107,16 +107,6 @@ func drive(ctx context.Context, a *audit.Auditor, nodes int, c Config) (multicas
 		}
 	}
 	return multicasts, a.Drain(c.DrainLimit, c.DrainLimit)
-}
-
-// distances returns the fewest links between any two nodes, from a table.
-func distances(w *topology.Wiring) func(from, to noc.NodeID) int {
-	nodes := w.Nodes()
-	least := make([]int, nodes*nodes)
-	for i := range least {
-		least[i] = w.Distance(noc.NodeID(i/nodes), noc.NodeID(i%nodes))
-	}
-	return func(from, to noc.NodeID) int { return least[int(from)*nodes+int(to)] }
 }
 
 // audited is the topologies that Subjects lists: with the multicast schemes, besides their own,

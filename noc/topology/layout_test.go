@@ -59,12 +59,12 @@ func TestNewWiring(t *testing.T) {
 	}
 	star := []Place{{0, 0}, {0, 1}, {0, 2}}
 	w := must.Get(NewWiring("star:3", 1, nil, star, star))
-	if w.Routers != 1 || w.Nodes() != 3 || w.Ports() != 3 || w.Direct() || w.Distance(0, 2) != 0 || len(w.Out(0)) != 0 || w.Channel(0, 0) != -1 {
+	if w.Routers != 1 || w.Nodes() != 3 || w.Ports() != 3 || w.Direct() || w.NodeDistances()(0, 2) != 0 || len(w.Out(0)) != 0 || w.Channel(0, 0) != -1 {
 		t.Errorf("a star is %+v", w)
 	}
 	pair := []Place{{0, 0}, {1, 0}}
 	both := []Channel{{1, 0, 1, 1, nil}, {0, 1, 1, 1, nil}}
-	if w := must.Get(NewWiring("pair", 2, both, pair, pair)); w.Channels[0].From != 0 || both[0].From != 1 || w.Distance(0, 1) != 1 {
+	if w := must.Get(NewWiring("pair", 2, both, pair, pair)); w.Channels[0].From != 0 || both[0].From != 1 || w.NodeDistances()(0, 1) != 1 {
 		t.Errorf("a pair is %+v, of %v", w, both)
 	}
 	other := must.Get(NewWiring("pair", 2, both, []Place{{0, 5}, {1, 0}}, pair))

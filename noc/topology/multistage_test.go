@@ -167,7 +167,7 @@ func TestUniTorus(t *testing.T) {
 		}
 		node := rapid.IntRange(0, l.Nodes()-1)
 		a, b := noc.NodeID(node.Draw(t, "from")), noc.NodeID(node.Draw(t, "to"))
-		if got, want := len(u.Route(a, b)), l.Wiring.Distance(a, b); got != want {
+		if got, want := len(u.Route(a, b)), l.Wiring.NodeDistances()(a, b); got != want {
 			t.Fatalf("%s: %d hops from %d to %d, the wiring has %d", u, got, a, b, want)
 		}
 		round := 0

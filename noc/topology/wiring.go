@@ -135,26 +135,44 @@ func (w *Wiring) Channel(from, to noc.NodeID) int {
 // more than the largest number. All routers of a grid have [Grid.Ports], with a channel or not.
 func (w *Wiring) Ports() int { return w.ports }
 
-// Distance returns the number of channels on a shortest route between the switches of two nodes, 0
-// from a node to itself. It searches: it is for checks.
-func (w *Wiring) Distance(from, to noc.NodeID) int {
-	start, end := w.Entry[from].Router, w.Exit[to].Router
-	if from == to || start == end {
-		return 0
+// Distances returns a function that finds how many channels a shortest route has from each router to one, -1 where
+// there is none. Its result is good until the next call.
+func (w *Wiring) Distances() func(to noc.NodeID) []int {
+	into, distance := make([][]noc.NodeID, w.Routers), make([]int, w.Routers)
+	for _, c := range w.Channels {
+		into[c.To] = append(into[c.To], c.From)
 	}
-	distance := make([]int, w.Routers)
-	for queue := []noc.NodeID{start}; len(queue) > 0; queue = queue[1:] {
-		for _, c := range w.Out(queue[0]) {
-			if c.To == end {
-				return distance[queue[0]] + 1
+	return func(to noc.NodeID) []int {
+		for r := range distance {
+			distance[r] = -1
+		}
+		distance[to] = 0
+		for queue := []noc.NodeID{to}; len(queue) > 0; queue = queue[1:] {
+			for _, r := range into[queue[0]] {
+				if distance[r] < 0 {
+					distance[r] = distance[queue[0]] + 1
+					queue = append(queue, r)
+				}
 			}
-			if c.To != start && distance[c.To] == 0 {
-				distance[c.To] = distance[queue[0]] + 1
-				queue = append(queue, c.To)
+		}
+		return distance
+	}
+}
+
+// NodeDistances returns, from a table, the number of channels on a shortest route between the routers of two nodes, 0
+// from a node to itself. It is for checks.
+func (w *Wiring) NodeDistances() func(from, to noc.NodeID) int {
+	nodes, distances := noc.NodeID(w.Nodes()), w.Distances()
+	table := make([]int, nodes*nodes)
+	for to, exit := range w.Exit {
+		list := distances(exit.Router)
+		for from, entry := range w.Entry {
+			if from != to {
+				table[from*w.Nodes()+to] = list[entry.Router]
 			}
 		}
 	}
-	return -1
+	return func(from, to noc.NodeID) int { return table[from*nodes+to] }
 }
 
 // Direct reports whether every router is the place of exactly one node with the same number.

@@ -64,20 +64,9 @@ func NewMasksOf(w *topology.Wiring) (*Masks, error) {
 	for i, c := range w.Channels {
 		m.rowOf[int(c.From)*m.ports+int(c.Out)] = int32((i + 1) * m.words)
 	}
-	distance := make([]int, w.Routers)
+	distances := w.Distances()
 	for to := range noc.NodeID(w.Nodes()) {
-		for r := range distance {
-			distance[r] = -1
-		}
-		distance[to] = 0
-		for queue := []noc.NodeID{to}; len(queue) > 0; queue = queue[1:] { // links lead both ways
-			for _, c := range w.Out(queue[0]) {
-				if distance[c.To] < 0 {
-					distance[c.To] = distance[queue[0]] + 1
-					queue = append(queue, c.To)
-				}
-			}
-		}
+		distance := distances(to)
 		if lost := slices.Index(distance, -1); lost >= 0 {
 			return nil, fmt.Errorf("rotary: no links lead from router %d of %s to router %d", lost, w.Name, to)
 		}
