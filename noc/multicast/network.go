@@ -19,27 +19,19 @@ type Network struct {
 // NewNetwork prepares a topology for planning.
 func NewNetwork(l topology.Layout) *Network { return &Network{Layout: l} }
 
-// Labelled is the network with labels along a Hamiltonian path: the snake of a grid, the labels of
-// a graph file, or a path that is searched for.
-func (n *Network) Labelled() (*Labelled, error) {
-	if n.labelled != nil {
-		return n.labelled, nil
-	}
-	var labels []int
-	var err error
-	switch {
-	case n.UniTorus != nil:
-		return nil, fmt.Errorf("needs bidirectional links, which %s does not have", n.Wiring.Name)
-	case n.Grid != nil:
-		labels = n.Grid.Snake()
-	case n.Graph != nil && n.Graph.Labels != nil:
-		labels = n.Graph.Labels
-	default:
-		if labels, err = SearchLabels(n.Wiring); err != nil {
-			return nil, err
+// Labelled is the network with labels along a Hamiltonian path: the snake of a grid, or the labels of
+// a graph file.
+func (n *Network) Labelled() (l *Labelled, err error) {
+	if n.labelled == nil {
+		switch {
+		case n.Grid != nil:
+			n.labelled, err = NewLabelled(n.Wiring, n.Grid.Snake())
+		case n.Graph != nil && n.Graph.Labels != nil:
+			n.labelled, err = NewLabelled(n.Wiring, n.Graph.Labels)
+		default:
+			err = fmt.Errorf("needs a mesh, a torus, or a graph file with labels, not %s", n.Wiring.Name)
 		}
 	}
-	n.labelled, err = NewLabelled(n.Wiring, labels)
 	return n.labelled, err
 }
 

@@ -158,7 +158,7 @@ func TestWrongTopology(t *testing.T) {
 		{"cmin", "bimin:butterfly:16:2", "scheme cmin: is not for bimin:butterfly:16:2; there it is called umin"},
 		{"atbm", "mesh:5x4", "scheme atbm: needs a multistage network (min:baseline:N:B, min:butterfly:N:B or bimin:butterfly:N:B), not mesh:5x4"},
 		{"postorder-doubling", "mesh:5x4", "scheme postorder-doubling: needs an irregular network (lattice:N:SEED or graph:FILE), not mesh:5x4"},
-		{"dual-path", "min:baseline:16:4", "scheme dual-path: topology min:baseline:16:4: labels need a direct network, with one node at each router"},
+		{"dual-path", "min:baseline:16:4", "scheme dual-path: needs a mesh, a torus, or a graph file with labels, not min:baseline:16:4"},
 	} {
 		n := NewNetwork(must.Get(topology.Open(c.topology)))
 		if _, err := must.Get(LookupScheme(c.scheme)).Plan(n, Request{0, nodes{3, 5}}, DefaultOptions()); err == nil || err.Error() != c.want {

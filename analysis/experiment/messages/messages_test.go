@@ -191,7 +191,7 @@ func TestValidate(t *testing.T) {
 		{"warm_batches is", stages, func(c *Config) { c.WarmBatches = -1 }},
 		{"header is", stages, func(c *Config) { c.Header = -1 }},
 		{"needs a multistage network", stages, func(c *Config) { c.Topology, c.Arrivals, c.BufferFlits = "mesh:8x8", Alone, 1 }},
-		{"labels need a direct network", mesh, on("min:baseline:16:4", "dual-path", ByScheme)},
+		{"needs a mesh, a torus, or a graph file with labels", mesh, on("min:baseline:16:4", "dual-path", ByScheme)},
 		{"needs a mesh", mesh, on("lattice:9:1", "column-path", ByScheme)},
 		{"multistage network", mesh, on("lattice:9:1", "umin", ByScheme)},
 		{"multistage network", mesh, on("mesh:4x4", "umin", ByScheme)},
