@@ -21,12 +21,7 @@ func Check(w *topology.Wiring, f Function) error {
 	g := dependencies{wiring: w, waits: make([][]int32, 2*len(w.Channels))}
 	n, isNamed := f.(*Named)
 	if !isNamed {
-		g.candidates, g.half = single(f), func(noc.NodeID, noc.NodeID) uint8 { return 0 }
-		if a, ok := f.(Adaptive); ok {
-			g.candidates = func(at noc.NodeID, _ int32, node noc.NodeID, _ uint8, into []int32) []int32 {
-				return a.Choices(at, node, into)
-			}
-		}
+		g.candidates, g.half = candidatesOf(f), func(noc.NodeID, noc.NodeID) uint8 { return 0 }
 		if d, ok := f.(Datelined); ok {
 			g.half = d.Half
 		}

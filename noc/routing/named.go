@@ -88,44 +88,32 @@ func By(name string, l topology.Layout) (*Named, error) {
 	if !slices.Contains(Names, name) || name == "table" {
 		return nil, fmt.Errorf("routing is %q; choose from %s, and read a table from a file", name, strings.Join(Names, ", "))
 	}
+	var f Function
+	var err error
 	switch name {
 	case "up-down":
-		u, err := topology.NewUpDown(graphOf(l), rootOf(l))
-		if err != nil {
-			return nil, err
+		g := graphOf(l)
+		u, failed := topology.NewUpDown(g, g.Root)
+		if err = failed; err == nil {
+			f, err = UpDown(u, l.Wiring)
 		}
-		f, err := UpDown(u, l.Wiring)
-		if err != nil {
-			return nil, err
-		}
-		n.candidates = func(at noc.NodeID, _ int32, node noc.NodeID, _ uint8, into []int32) []int32 {
-			return f.(Adaptive).Choices(at, node, into)
-		}
-		return n, nil
 	case "shortest":
-		f := shortest(l.Wiring)
-		n.candidates = single(f)
-		return n, nil
+		f = shortest(l.Wiring)
 	case "nca":
 		if l.Multistage == nil || !l.Multistage.Bidirectional {
 			return nil, fmt.Errorf("routing nca: %s has no common ancestors; it is for fattree:K:N and bimin:butterfly:N:B", l)
 		}
-		f, err := Stages(*l.Multistage, l.Wiring)
-		if err != nil {
-			return nil, err
-		}
 		n.rotates = true
-		n.candidates = func(at noc.NodeID, _ int32, node noc.NodeID, _ uint8, into []int32) []int32 {
-			return f.(Adaptive).Choices(at, node, into)
+		f, err = Stages(*l.Multistage, l.Wiring)
+	default:
+		c, err := newCoordinates(name, l)
+		if err == nil {
+			c.choose(n)
 		}
-		return n, nil
+		return n, err
 	}
-	c, err := newCoordinates(name, l)
-	if err != nil {
-		return nil, err
-	}
-	c.choose(n)
-	return n, nil
+	n.candidates = candidatesOf(f)
+	return n, err
 }
 
 // coordinates are those of the routers of a mesh or of a flattened butterfly.
@@ -313,9 +301,13 @@ type pick func(at, node noc.NodeID) int32
 
 func (f pick) Next(at, node noc.NodeID) int32 { return f(at, node) }
 
-// single makes candidates of a Function.
-func single(f Function) func(noc.NodeID, int32, noc.NodeID, uint8, []int32) []int32 {
+// candidatesOf makes candidates of a Function.
+func candidatesOf(f Function) func(noc.NodeID, int32, noc.NodeID, uint8, []int32) []int32 {
+	a, leavesChoice := f.(Adaptive)
 	return func(at noc.NodeID, _ int32, node noc.NodeID, _ uint8, into []int32) []int32 {
+		if leavesChoice {
+			return a.Choices(at, node, into)
+		}
 		return append(into, f.Next(at, node))
 	}
 }
@@ -350,12 +342,4 @@ func graphOf(l topology.Layout) topology.Graph {
 		g.Processors = append(g.Processors, int(e.Router))
 	}
 	return g
-}
-
-// rootOf returns the root of the tree of a network.
-func rootOf(l topology.Layout) int {
-	if l.Graph != nil {
-		return l.Graph.Root
-	}
-	return 0
 }

@@ -175,7 +175,11 @@ func openNamed(spec, kind string, parts []string) (Layout, error) {
 	}
 	switch kind {
 	case "ring":
-		return openGrid(spec, Torus(sizes[0]))
+		g := Torus(sizes[0])
+		if err := g.Validate(); err != nil {
+			return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
+		}
+		return g.Layout(), nil
 	case "fattree":
 		m := Multistage{Bidirectional: true, Arity: sizes[0]}
 		nodes := 1
@@ -273,11 +277,4 @@ func ParseMesh(size string) (Grid, error) {
 		err = nil
 	}
 	return g, err
-}
-
-func openGrid(spec string, g Grid) (Layout, error) {
-	if err := g.Validate(); err != nil {
-		return Layout{}, fmt.Errorf("topology %q: %w", spec, err)
-	}
-	return g.Layout(), nil
 }

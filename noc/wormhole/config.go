@@ -266,12 +266,8 @@ func (s *Setup) ChannelName(input, channel int) string {
 	return fmt.Sprintf("input %s channel %d", s.PortName(input), channel)
 }
 
-// OnGrid returns the setup of a network on a grid, or tells what does not fit.
-func (c Config) OnGrid(g topology.Grid, planner dispatch.Planner) (s Setup, err error) {
-	return c.OnLayout(g.Layout(), planner)
-}
-
-// OnLayout does the same for the layout of a grid, whose links may be unlike each other.
+// OnLayout returns the setup of a network on a grid, whose links may be unlike each other, or tells what
+// does not fit.
 func (c Config) OnLayout(l topology.Layout, planner dispatch.Planner) (s Setup, err error) {
 	g := *l.Grid
 	if err := cmp.Or(c.Validate(g), c.checkLinks(l.Wiring)); err != nil {

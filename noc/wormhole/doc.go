@@ -3,7 +3,7 @@
 // switch traversal, and separable round-robin allocators, on meshes and tori of any dimension and
 // on any wiring with a routing function.
 //
-// [Config.OnGrid] and [Config.OnWiring] make a [Setup], and [New] a [Network]. This is the plain form
+// [Config.OnLayout] and [Config.OnWiring] make a [Setup], and [New] a [Network]. This is the plain form
 // of the router: flits are values in queues, and every router examines every channel in every
 // cycle. Package wormhole/engine is the fast form of the same router and gives the same results,
 // which tests compare on random networks. Each rule is one function of each form; its name stands

@@ -22,7 +22,7 @@ func TestStories(t *testing.T) {
 				c.Classes, c.Speculative = 1, d.HasArg("speculative")
 				d.ScanArgs(t, "channels", &c.VirtualChannels)
 				d.ScanArgs(t, "buffer", &c.BufferPhits)
-				if s, wrong := c.OnGrid(*l.Grid, nil); wrong != nil {
+				if s, wrong := c.OnLayout(l, nil); wrong != nil {
 					err = wrong
 				} else if n.Network = wormhole.New(s, c, nil); form == "engine" {
 					n.Network, err = engine.New(s, c, nil)
@@ -37,7 +37,7 @@ func TestStories(t *testing.T) {
 // pipeline's four cycles and one for the link behind it.
 func Example() {
 	c := wormhole.Default()
-	setup, err := c.OnGrid(topology.Mesh(3, 2), nil)
+	setup, err := c.OnLayout(topology.Mesh(3, 2).Layout(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

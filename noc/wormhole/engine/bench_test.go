@@ -43,7 +43,7 @@ func BenchmarkFlitHop(b *testing.B) {
 			c.Classes, c.VirtualChannels, c.BufferPhits, c.MaxPhits = 1, v.channels, v.buffer, 5
 			n := noc.Network(build(b, v.g, c, nil))
 			if v.plain {
-				n = wormhole.New(must.Get(c.OnGrid(v.g, nil)), c, nil)
+				n = wormhole.New(must.Get(c.OnLayout(v.g.Layout(), nil)), c, nil)
 			}
 			noctest.BenchmarkFlitHops(b, noctest.Drive(b, n, v.g, traffic.Config{Load: v.load, Classes: 1}))
 		})
