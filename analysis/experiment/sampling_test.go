@@ -54,7 +54,7 @@ func TestSampling(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			drawn := inWindows(t, path)
 			draws, windows := drawAgain(t, drawn), replayed(t, store, drawn)
-			whole := replayed(t, store, path)
+			whole := replayed(t, store, inOne(t, path))
 			for i, router := range routers {
 				t.Logf("%s: persistent requests per million misses: %.0f replayed whole, %.0f in windows", router, starved(on(whole, router)), starved(on(windows, router)))
 				for _, base := range routers[:i] {
@@ -82,6 +82,29 @@ func inWindows(t *testing.T, path string) string {
 	c.Windows = int(min(mostReplayed, room/c.Records))
 	if _, err := sample.Draw(f, c, traces.ToFile(to, traces.DefaultWriterConfig())); err != nil {
 		t.Fatal(err)
+	}
+	return to
+}
+
+// inOne returns what windows stand for: a long recording or, of an application, one window of all in which inWindows
+// draws, with all that comes before as its warm-up.
+func inOne(t *testing.T, path string) string {
+	if _, err := recipe.Find(strings.TrimSuffix(filepath.Base(path), ".trace")); err != nil {
+		return path
+	}
+	to := strings.TrimSuffix(path, ".trace") + ".whole"
+	if _, err := os.Stat(to); err == nil {
+		return to
+	}
+	f := must.Get(traces.Open(path, traces.DefaultReaderConfig()))
+	defer f.Close()
+	c := sample.DefaultConfig()
+	c.Windows, c.WarmUp, c.Cut = 1, math.MaxUint32, true
+	end := total(f)
+	for range 2 { // the second time up to where the first core ends
+		c.Records = end * 3 / 4 / uint64(f.Cores())
+		w := must.Get(sample.Draw(f, c, traces.ToFile(to, traces.DefaultWriterConfig()))).Metadata.Windows[0]
+		end = w.Lead + w.Measured
 	}
 	return to
 }
@@ -137,10 +160,20 @@ func starved(runs result.Runs) float64 {
 	return 1e6 * runs.Sum(tables.Col.PersistentRequests) / runs.Sum(tables.Col.L1Misses)
 }
 
+// took is the time of a whole replay. The cores of a recording that is cut end at different times, on each router at
+// others; so its time is the mean of theirs.
+func took(whole *tables.Rows, router string) float64 {
+	s := on(whole, router).Samples(tables.Col.Cycles)[0]
+	if whole.Runs[0].WarmUpCycles.Value > 0 {
+		return s.Busy
+	}
+	return s.Value
+}
+
 // judgeDraws prints the ratio of all windows, and how many draws hold that of the whole replay.
 func judgeDraws(t *testing.T, drawn [draws][]int, whole, windows *tables.Rows, router, base string) {
 	time := tables.Col.Cycles
-	truth := on(whole, router).Over(on(whole, base), time).Mean
+	truth := took(whole, router) / took(whole, base)
 	over, under := on(windows, router), on(windows, base)
 	all := over.Over(under, time)
 	held, width, systematic, bias := 0, 0.0, 0.0, 0.0
