@@ -25,6 +25,9 @@ func (c Config) check() error {
 			return fmt.Errorf("%s is %d; 1 to %d are allowed", r.key, r.value, r.limit)
 		}
 	}
+	if t := c.Network.Threads; t < 0 || t > models.MostThreads {
+		return fmt.Errorf("network.threads is %d; 0 to %d are allowed", t, models.MostThreads)
+	}
 	if c.Windows < 0 {
 		return fmt.Errorf("windows is %d; 0 or more are allowed, and 0 replays all", c.Windows)
 	}

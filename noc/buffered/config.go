@@ -56,6 +56,8 @@ type Config struct {
 	AllocationCycles int  `rule:"allocation_cycles" unit:"cycles" doc:"time from the route of a header to its first grant of the switch"`
 	LinkCycles       int  `rule:"link_cycles" unit:"cycles" doc:"time on a link between two routers"`
 	EveryCycle       bool `key:"-"` // steps every router in every cycle, with the same results; for tests
+	// Threads is how many threads may simulate the network at the same time, with the same results; 0 is one.
+	Threads int `key:"-" json:"-"`
 	// Links is the wiring of the grid if some links have latencies of their own; else nil.
 	Links *topology.Wiring `key:"-"`
 }

@@ -30,6 +30,7 @@ type Options struct {
 	ClassPhits [noc.MaxClasses]int `key:"-"`
 	Seed       uint64              `key:"-"` // of random choices inside routers
 	EveryCycle bool                `doc:"step every router in every cycle; same results, slower"`
+	Threads    int                 `json:",omitempty" unit:"threads" doc:"number of threads that simulate one network of base or base-mc, at least 128 routers each; 0 is one thread; same results, faster on processors without other work"`
 	Plain      bool                `json:",omitempty" doc:"build the plain form of each router, its readable specification; same results, slower"`
 
 	Rotary   rotary.Config
@@ -78,6 +79,13 @@ func (o Options) WithLinks(l topology.Layout) (Options, error) {
 	}
 	return o, err
 }
+
+// MostThreads is the largest value of Threads, and routersPerThread the fewest routers that a thread of
+// its own makes faster.
+const MostThreads, routersPerThread = 4, 128
+
+// threads returns how many threads may simulate the network.
+func (o Options) threads() int { return max(1, min(o.Threads, o.Grid.Nodes()/routersPerThread)) }
 
 // Topology returns the name of the network.
 func (o Options) Topology() string {

@@ -72,6 +72,7 @@ func buffer(m Model, scheme buffered.Multicast) Model {
 	config := func(o Options) buffered.Config {
 		c := o.Buffered
 		c.Classes, c.ClassPhits, c.EveryCycle, c.Multicast = o.Classes, o.ClassPhits, o.EveryCycle, scheme
+		c.Threads = o.threads()
 		if o.Other != nil { // a grid some of whose links have latencies of their own
 			c.Links = o.Other.Wiring
 		}

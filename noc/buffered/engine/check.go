@@ -5,6 +5,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
+	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // CheckInvariants is rule 14. It also checks that what is noted in more than one place agrees.
@@ -27,10 +28,11 @@ func (n *Network) checkNotes() error {
 // and a router that can grant something is due.
 func (n *Network) checkReady() error {
 	for node := range n.routers {
-		r, before, word := *n.routers[node], n.routers[node].ready, n.due[node/64]
-		n.findReady(&r)
-		due := n.due[node/64]
-		n.due[node/64] = word
+		r, before, at := *n.routers[node], n.routers[node].ready, n.routers[node].due
+		word := *at
+		n.of(noc.NodeID(node)).findReady(&r)
+		due := *at
+		*at = word
 		if before != r.ready {
 			return fmt.Errorf("buffered: cycle %d, node %d: channels %x are noted as ready, %x are", n.Clock, node, before, r.ready)
 		}
@@ -75,18 +77,20 @@ func (n *Network) mirrored() *buffered.Mirror {
 	m.Begin(n.Interfaces)
 	clear(n.returning)
 	clear(n.heads)
-	n.wheel.All(n.Clock, func(ahead noc.Cycle, a *events) {
-		for _, list := range a.freed {
-			for _, at := range list {
-				n.returning[n.channelIndex(at)]++
+	for _, g := range n.regions {
+		g.wheel.All(n.Clock, func(ahead noc.Cycle, a *events) {
+			for _, list := range a.freed {
+				for _, at := range list {
+					n.returning[n.channelIndex(at)]++
+				}
 			}
-		}
-		if ahead == 0 { // those that may ask from the current cycle on
-			for _, at := range a.heads {
-				n.heads[at.router()].Add(at.vc())
+			if ahead == 0 { // those that may ask from the current cycle on
+				for _, at := range a.heads {
+					n.heads[at.router()].Add(at.vc())
+				}
 			}
-		}
-	})
+		})
+	}
 	for node, r := range n.routers {
 		for p := range port(n.ports) {
 			n.heads[node] |= r.output[p].asking
@@ -116,7 +120,11 @@ func (n *Network) showChannel(m *buffered.Mirror, r *router, p port, class uint)
 		}
 		m.Put(node, int(p), int(class), s)
 	}
-	if o := &r.output[p]; o.across >= 0 {
-		m.Output(node, int(p), int(class), int(o.credits[class])+n.withheld(p, class), int(n.returning[ch]))
+	credits := int(r.output[p].credits[class])
+	if p == topology.Local {
+		credits = int(n.senders[node].credits[class]) + n.withheld(int(class))
+	}
+	if r.output[p].across >= 0 {
+		m.Output(node, int(p), int(class), credits, int(n.returning[ch]))
 	}
 }

@@ -19,8 +19,11 @@
 // the router due if one of them can be granted something.
 //
 // The loop is Step of package fabric; a cycle is takeEvents, then inject and allocate for the
-// routers that are due, and receive (network.go). A packet comes into a buffer in push, leaves it
-// and crosses the switch in grant, or as a copy in branch, and crosses a link in receive.
+// interfaces and routers that are due, and receive (region.go). A packet comes into a buffer in push,
+// leaves it and crosses the switch in grant, or as a copy in branch, and crosses a link in receive.
+//
+// A network of several threads has a region of routers for each (region.go). The order of routers
+// changes nothing, so regions need not wait for each other within one half of a cycle.
 //
 // To teach the engine a new rule, fold it into the tables that New builds if possible, and make
 // every event that may change its answer keep the set of ready heads.

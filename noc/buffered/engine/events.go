@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // release is the globalVC of a channel, all of whose input falls idle, << portBits | output.
@@ -14,7 +13,7 @@ type release int32
 type events struct {
 	releases []release     // an output and an input fall idle
 	freed    [2][]globalVC // credits usable at an interface, and for the channel across an output
-	senders  []globalVC    // interfaces fall idle
+	senders  []noc.NodeID  // interfaces of any region fall idle; only in region 0
 	heads    []globalVC    // channels whose head may ask for the switch
 }
 
@@ -27,30 +26,20 @@ func (a *events) clear() {
 // takeEvents lets take effect what was sent or started earlier: ports fall idle, credits arrive,
 // and headers whose route is known become heads. An event makes its router due if the switch can
 // grant something after it: until the switch does, events only add to what it can grant.
-func (n *Network) takeEvents(t noc.Cycle) {
-	a := n.wheel.Take(t)
+func (g *region) takeEvents(t noc.Cycle) {
+	a := g.wheel.Take(t)
 	if a == nil {
 		return
 	}
-	n.takeReleases(a.releases)
-	n.takeCredits(a.freed[1])
-	for _, at := range a.senders {
-		n.at(at).sending = false
-		n.wakeInterface(n.at(at))
-	}
-	for _, at := range a.freed[0] {
-		r, class := n.at(at), at.vc().class()
-		r.output[topology.Local].credits[class]++
-		r.credited.Add(noc.Class(class))
-		n.wakeInterface(r)
-	}
-	n.computeRoutes(a.heads)
+	g.takeReleases(a.releases)
+	g.takeCredits(a.freed[1])
+	g.computeRoutes(a.heads)
 	a.clear()
 }
 
 // takeReleases makes outputs and inputs idle again.
-func (n *Network) takeReleases(list []release) {
-	routers := n.routers
+func (g *region) takeReleases(list []release) {
+	routers := g.routers
 	for _, e := range list {
 		r := routers[globalVC(e>>portBits).router()]
 		o := &r.output[e&(maxPorts-1)]
@@ -61,15 +50,8 @@ func (n *Network) takeReleases(list []release) {
 	}
 }
 
-// wakeInterface makes an interface due if it has something to send.
-func (n *Network) wakeInterface(r *router) {
-	if !r.sending && classSet(n.Sources.Ready(noc.NodeID(r.id)))&r.credited != 0 {
-		n.feeding[r.id>>6].Add(r.id)
-	}
-}
-
 // wake makes a router due if its switch can grant something.
-func (n *Network) wake(r *router) {
+func (g *region) wake(r *router) {
 	r.mark(r.ready & r.idleLines)
 }
 

@@ -99,7 +99,7 @@ func TestInvariantsCanFail(t *testing.T) {
 		"a doubled packet":   func(n *Network) { n.Packets.New(*n.Packets.At(0), 3) },
 		"a forgotten head":   func(n *Network) { n.routers[0].ready ^= 1 },
 		"a head too many":    func(n *Network) { n.routers[6].ready ^= 1 },
-		"a forgotten router": func(n *Network) { n.due[0] = 0 },
+		"a forgotten router": func(n *Network) { n.regions[0].due[0] = 0 },
 		"a full ring": func(n *Network) {
 			for node := range 4 { // the x+ ring of row 0, fed over the W inputs
 				ch := (node*n.ports + 4) << classBits
@@ -112,7 +112,7 @@ func TestInvariantsCanFail(t *testing.T) {
 		n.Offer(noc.Packet{Dst: noc.One(3), Phits: 5})
 		n.Offer(noc.Packet{Dst: noc.One(3), Phits: 5})
 		n.Step(3) // offered in 0, written in 1, routed in 2: the first may ask for the switch in 3
-		n.takeEvents(3)
+		n.regions[0].takeEvents(3)
 		must.Do(n.CheckInvariants())
 		spoil(n)
 		if err := n.CheckInvariants(); err == nil {

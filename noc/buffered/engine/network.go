@@ -6,14 +6,35 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
 
 // Network is a BASE or BASE-MC network; it implements [noc.Network].
 type Network struct {
+	tables
+	grid  topology.Grid
+	nodes int
+
+	fabric.Interfaces
+	interfaces
+	outputs  []output          // of all routers
+	regions  []*region         // in the order of their routers
+	regionOf []uint8           // per 64 routers: the region that has them
+	entering [][]shipment      // per region: those that interfaces send in the current cycle
+	halves   [2]func(part int) // halves of a cycle
+	held     bool              // by a client
+	team     *parallel.Team    // while it is held, once it has had enough to do
+	least    int               // packets that moved in a cycle, for which the regions of the next one have a thread each
+
+	mirror    *buffered.Mirror // made on demand
+	returning []uint8          // scratch of mirrored: credits on their way, per channel
+	heads     []vcSet          // and the channels of each router whose heads may ask for the switch
+}
+
+// tables are what all regions read. Each has a copy.
+type tables struct {
 	config  buffered.Config
-	grid    topology.Grid
-	nodes   int
 	ports   int
 	space   [maxClasses]buffered.Space // of the channels of each class
 	further int                        // packets of a channel behind the second
@@ -21,36 +42,14 @@ type Network struct {
 	reserved bool
 	delays   delays
 	more     []int8 // what the link into each input takes beyond LinkCycles; nil if all are alike
-
-	fabric.Interfaces
-	routes routes
-
-	wheel    fabric.Wheel[events]
-	freedNow *events // where the credits of slots that are freed in the current cycle go
-
-	due     []routerSet // routers that have something to grant, and perhaps others
-	feeding []routerSet // routers whose interface has something to send
+	routes   routes
 
 	routers  []*router         // one after the other in memory: a pointer needs one register, an index two
-	outputs  []output          // of all routers
 	admitted [maxPorts]pattern // by output
 	opposite [maxPorts]port    // of an input: the output by which a packet goes straight on
 
 	channels []channel // of all routers
 	waiting  []stored  // packets behind the second: further per channel
-
-	entering  []shipment        // those that interfaces send in the current cycle
-	sent      []shipment        // room for those of the current cycle: each output of a router sends at most one
-	sending   int               // how many there are
-	fetched   uint8             // keeps the reading loop of receive alive
-	nominees  [maxPorts]portSet // scratch of allocate: inputs that ask for an output
-	nominated [maxPorts]vc      // and the channels that inputs nominate
-
-	mirror    *buffered.Mirror // made on demand
-	returning []uint8          // scratch of mirrored: credits on their way, per channel
-	heads     []vcSet          // and the channels of each router whose heads may ask for the switch
-
-	copied uint64 // phits of packets copied in routers
 }
 
 // New builds a network on the grid. It fails when the configuration is not valid there, and when a
@@ -67,16 +66,11 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	if c.Longest() > MaxLinkCycles {
 		return nil, fmt.Errorf("buffered: a link takes %d cycles; the fast router has links of at most %d, so use the plain one", c.Longest(), MaxLinkCycles)
 	}
-	n := &Network{config: c, grid: g, nodes: nodes, ports: ports, further: max(0, c.MostSlots()-2), reserved: c.Slots == buffered.Reserved,
-		routes: newRoutes(g), wheel: fabric.NewWheel[events](max(c.SlotPhits, 2+c.Longest()) + c.RouteCycles + c.AllocationCycles), delays: delaysOf(c),
-		due: make([]routerSet, noc.SetWords(nodes)), feeding: make([]routerSet, noc.SetWords(nodes)),
-		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits, ClassPhits: c.ClassPhits}),
-		routers:    make([]*router, nodes), outputs: make([]output, links+maxPorts),
-		channels: make([]channel, (links+maxPorts)<<classBits),
-		waiting:  make([]stored, (links<<classBits)*max(0, c.MostSlots()-2)),
-		entering: make([]shipment, 0, nodes),
-		sent:     make([]shipment, nodes*(ports-1)+1), // and one for a packet on its way to a node
-	}
+	n := &Network{grid: g, nodes: nodes, outputs: make([]output, links+maxPorts),
+		tables: tables{config: c, ports: ports, further: max(0, c.MostSlots()-2), reserved: c.Slots == buffered.Reserved,
+			delays: delaysOf(c), routes: newRoutes(g), routers: make([]*router, nodes), channels: make([]channel, (links+maxPorts)<<classBits),
+			waiting: make([]stored, (links<<classBits)*max(0, c.MostSlots()-2))},
+		Interfaces: fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits, ClassPhits: c.ClassPhits})}
 	for class := range c.Classes {
 		n.space[class] = c.SpaceOf(class)
 	}
@@ -94,21 +88,24 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 	all := make([]router, nodes)
 	for node := range n.routers {
 		n.routers[node] = &all[node]
+	}
+	n.newInterfaces()
+	n.divide()
+	for node := range n.routers {
 		n.build(node)
 	}
 	n.outputs, n.channels = n.outputs[:links], n.channels[:links<<classBits]
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: func(node noc.NodeID, _ noc.Class) { n.testSink(node) }}, c.EveryCycle)
+	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: func(node noc.NodeID, _ noc.Class) { n.of(node).testSink(node) }}, c.EveryCycle)
 	return n, nil
 }
 
 // build makes a router with all credits, and joins its outputs to its neighbours.
 func (n *Network) build(node int) {
 	r := n.routers[node]
-	r.base, r.id, r.due = globalVC(node<<vcBits), int32(node), &n.due[node>>6]
+	r.base, r.id, r.due = globalVC(node<<vcBits), int32(node), n.of(noc.NodeID(node)).dueWord(node)
 	r.firstVC = int32(node * n.ports << classBits)
 	r.output, r.channel = (*[maxPorts]output)(n.outputs[node*n.ports:]), (*[maxVCs]channel)(n.channels[node*n.ports<<classBits:])
 	r.idleLines, r.after = allVCs, allVCs
-	r.lastClass, r.credited = -1, 1<<n.config.Classes-1
 	for out := range port(n.ports) {
 		o := &r.output[out]
 		o.across, o.idle, r.lastInput[out] = r.base, allVCs, -1
@@ -122,73 +119,31 @@ func (n *Network) build(node int) {
 		for class := range uint(n.config.Classes) {
 			r.channel[vcOf(out, class)].lastTurn = -1
 			if o.across >= 0 {
-				o.credits[class] = uint8(n.space[class].Slots - n.withheld(out, class))
+				o.credits[class] = uint8(n.space[class].Slots)
 			}
 			if out != topology.Local {
 				o.open |= n.admits(out, class, o.credits[class])
 			}
 		}
 	}
-	n.testSink(noc.NodeID(node))
-}
-
-// withheld returns how many slots of a channel its sender gets no credit for: an interface may
-// send while it has any credit, so that it cannot take what has to stay free for others.
-func (n *Network) withheld(out port, class uint) int {
-	if out == topology.Local {
-		return n.space[class].Ahead - 1
-	}
-	return 0
-}
-
-// Offer puts a packet into the source queue of its node and class.
-func (n *Network) Offer(p noc.Packet) bool {
-	if !n.Sources.Offer(&p, n.Clock) {
-		return false
-	}
-	n.feeding[p.Src>>6].Add(int32(p.Src))
-	return true
+	n.of(noc.NodeID(node)).testSink(noc.NodeID(node))
 }
 
 // work returns the next cycle in which a router, an interface or an event is due.
 func (n *Network) work() noc.Cycle {
-	for i := range n.due {
-		if n.due[i]|n.feeding[i] != 0 {
+	for _, feeding := range n.feeding {
+		if feeding != 0 {
 			return n.Clock
 		}
 	}
-	return n.wheel.Next(n.Clock)
-}
-
-// cycle is rule 3: what was sent earlier takes effect, then each interface and each switch with
-// work does its part. The delays from there on are in pipeline.go.
-func (n *Network) cycle() {
-	t := n.Clock
-	n.takeEvents(t)
-	n.freedNow = n.wheel.At(t + creditDelay)
-	if n.config.EveryCycle {
-		for id := range int32(n.nodes) {
-			n.due[id>>6].Add(id)
-			n.feeding[id>>6].Add(id)
+	next := noc.Never
+	for _, g := range n.regions {
+		for _, due := range g.due {
+			if due != 0 {
+				return n.Clock
+			}
 		}
+		next = min(next, g.wheel.Next(n.Clock))
 	}
-	routers := n.routers
-	for i, set := range n.feeding {
-		n.feeding[i] = 0
-		for m := range set.All() {
-			n.inject(routers[i<<6+int(m)], t)
-		}
-	}
-	for i, set := range n.due {
-		n.due[i] = 0
-		for m := range set.All() {
-			n.allocate(routers[i<<6+int(m)], t)
-		}
-	}
-	n.push(n.entering, t+injectDelay)
-	n.entering = n.entering[:0]
-	n.receive(t)
-	if len(n.freedNow.freed[0])|len(n.freedNow.freed[1]) != 0 {
-		n.wheel.On(t + creditDelay)
-	}
+	return next
 }

@@ -67,11 +67,11 @@ func panicTooMany() {
 
 // newPacket makes a packet of one of the arena, with its output in the router that it enters the
 // network by.
-func (n *Network) newPacket(id fabric.PacketID, r *router) packet {
-	k := packet(n.Packets.At(id).Phits-1)<<phitsAt | packet(n.routes.Ties(noc.NodeID(r.id))&1)<<oddAt
+func (n *Network) newPacket(id fabric.PacketID, node noc.NodeID) packet {
+	k := packet(n.Packets.At(id).Phits-1)<<phitsAt | packet(n.routes.Ties(node)&1)<<oddAt
 	k = k.of(id, n.Packets.Only(id))
 	if n.routes.near != nil && !k.several() {
-		return n.routes.look(k, r.base)
+		return n.routes.look(k, globalVC(node)<<vcBits)
 	}
-	return n.routes.aim(k, r.id)
+	return n.routes.aim(k, int32(node))
 }

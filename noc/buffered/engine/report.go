@@ -10,9 +10,12 @@ import (
 // consumed.
 func (n *Network) Totals() noc.Totals {
 	t := n.Interfaces.Totals()
-	t.Buffered = n.copied - t.Phits
-	for _, r := range n.routers {
-		t.Buffered += r.injected
+	for _, g := range n.regions {
+		t.Buffered += g.copied
+	}
+	t.Buffered -= t.Phits
+	for node, r := range n.routers {
+		t.Buffered += n.senders[node].injected
 		for out := topology.Local + 1; out < n.ports; out++ {
 			t.PhitHops += r.output[out].phits
 		}
@@ -22,12 +25,13 @@ func (n *Network) Totals() noc.Totals {
 
 // Activity is rule 13. It appends the counters of every router.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
-	for _, r := range n.routers {
-		a := noc.Activity{InjectPhits: r.injected, Replications: r.copies,
+	for node, r := range n.routers {
+		injected := n.senders[node].injected
+		a := noc.Activity{InjectPhits: injected, Replications: r.copies,
 			Cycles: uint64(n.Clock), IdleCycles: n.idle(r)}
 		a.ArbRequests[noc.SwitchInput], a.ArbGrants[noc.SwitchInput] = r.asked, r.nominated
 		a.ArbRequests[noc.SwitchOutput], a.ArbGrants[noc.SwitchOutput] = r.nominated, r.granted
-		written := r.injected
+		written := injected
 		for out, o := range r.output[:n.ports] {
 			if out == topology.Local {
 				a.EjectPhits = o.phits
@@ -73,6 +77,6 @@ func (n *Network) Links(into []noc.Link) []noc.Link {
 func (n *Network) Hardware() noc.Hardware { return n.config.Hardware(n.grid) }
 
 // channelIndex returns the number of a channel among all.
-func (n *Network) channelIndex(a globalVC) int {
-	return int(a>>vcBits)*n.ports<<classBits + int(a.vc())
+func (t *tables) channelIndex(a globalVC) int {
+	return int(a>>vcBits)*t.ports<<classBits + int(a.vc())
 }

@@ -38,11 +38,11 @@ type (
 
 func vcOf(p port, class uint) vc { return vc(uint(p)<<classBits|class) & (maxVCs - 1) }
 
-func (v vc) port() port                  { return port(v>>classBits) & (maxPorts - 1) }
-func (v vc) class() uint                 { return uint(v) & (maxClasses - 1) }
-func (a globalVC) router() uint          { return uint(a) >> vcBits }
-func (a globalVC) vc() vc                { return vc(a) & (maxVCs - 1) }
-func (n *Network) at(a globalVC) *router { return n.routers[a.router()] }
+func (v vc) port() port                 { return port(v>>classBits) & (maxPorts - 1) }
+func (v vc) class() uint                { return uint(v) & (maxClasses - 1) }
+func (a globalVC) router() uint         { return uint(a) >> vcBits }
+func (a globalVC) vc() vc               { return vc(a) & (maxVCs - 1) }
+func (t *tables) at(a globalVC) *router { return t.routers[a.router()] }
 
 // allVCs is every channel of a router.
 const allVCs = ^vcSet(0)
@@ -69,7 +69,6 @@ type router struct {
 	id        int32
 	firstVC   int32          // its first channel among all
 	lastInput [maxPorts]int8 // granted by each output arbiter
-	sender
 	counters
 	// Presence is of heads whose route is known, and of granted packets in the crossbar. Other
 	// packets that are written become heads delays.ready cycles later, in the order of the writes,
@@ -78,7 +77,7 @@ type router struct {
 }
 
 // output is an output of a router, and what is known of the channels across the link that leaves
-// there. The credits of the local output are those of the interface.
+// there.
 type output struct {
 	asking  vcSet             // channels whose head wants this output
 	open    vcSet             // channels whose head finds space downstream
@@ -89,16 +88,8 @@ type output struct {
 	peerVC  int32             // the same among all channels
 }
 
-// sender is the state of a node's interface.
-type sender struct {
-	sending   bool     // a packet
-	lastClass int8     // sent
-	credited  classSet // classes for which it has a credit
-}
-
 // counters are what a router's activity is made of; the rest follows from what its outputs sent.
 type counters struct {
-	injected                  uint64 // phits from the node
 	asked, nominated, granted uint64 // requests to input arbiters, their winners, the outputs' winners
 	copies                    uint64 // made by branches
 }

@@ -10,28 +10,28 @@ import (
 
 // allocate is rule 8 for one router: each idle output grants one nominee. A single iteration: an
 // input whose nominee loses waits for the next cycle.
-func (n *Network) allocate(r *router, t noc.Cycle) {
+func (g *region) allocate(r *router, t noc.Cycle) {
 	heads := r.ready & r.idleLines // may be empty: routers are due, or visited in every cycle, for less
 	if !heads.Many() {
 		if heads != 0 {
-			n.allocateOne(r, heads.First(), t)
+			g.allocateOne(r, heads.First(), t)
 		}
 		return
 	}
-	for outputs := n.nominate(r, heads); outputs != 0; outputs &= outputs - 1 {
+	for outputs := g.nominate(r, heads); outputs != 0; outputs &= outputs - 1 {
 		out := outputs.First()
-		in := arbiter.Next8(uint8(n.nominees[out]), r.lastInput[out])
-		n.nominees[out] = 0
+		in := arbiter.Next8(uint8(g.nominees[out]), r.lastInput[out])
+		g.nominees[out] = 0
 		r.lastInput[out] = int8(in)
 		r.granted++
-		n.grant(r, out, n.nominated[in], t)
+		g.grant(r, out, g.nominated[in], t)
 	}
-	n.wake(r)
+	g.wake(r)
 }
 
 // allocateOne is allocate where only one head can be granted something, as is most often so: no
 // arbiter has a choice, and nothing is left to grant.
-func (n *Network) allocateOne(r *router, v vc, t noc.Cycle) {
+func (g *region) allocateOne(r *router, v vc, t noc.Cycle) {
 	out := r.channel[v].front[0].port()
 	if out == severalPorts {
 		out = r.chooseBranch(v)
@@ -42,12 +42,12 @@ func (n *Network) allocateOne(r *router, v vc, t noc.Cycle) {
 	r.asked++
 	r.nominated++
 	r.granted++
-	n.grant(r, out, v, t)
+	g.grant(r, out, v, t)
 }
 
 // nominate is rule 7: the idle inputs of a router nominate of the channels that could be granted
 // something. It returns the outputs that nominees ask for.
-func (n *Network) nominate(r *router, heads vcSet) (outputs portSet) {
+func (g *region) nominate(r *router, heads vcSet) (outputs portSet) {
 	nominated, after := arbiter.Octets(uint64(heads), uint64(r.after))
 	r.after = vcSet(after)
 	r.asked += uint64(bits.OnesCount64(uint64(heads)))
@@ -58,8 +58,8 @@ func (n *Network) nominate(r *router, heads vcSet) (outputs portSet) {
 			out = r.chooseBranch(v)
 		}
 		r.nominated++
-		n.nominated[v.port()] = v
-		n.nominees[out].Add(v.port())
+		g.nominated[v.port()] = v
+		g.nominees[out].Add(v.port())
 		outputs.Add(out)
 	}
 	return outputs
@@ -78,13 +78,13 @@ func (r *router) chooseBranch(v vc) port {
 }
 
 // nextBranches is rule 12: the outputs that a head from an input may take next.
-func (n *Network) nextBranches(in port, branches portSet) portSet {
+func (t *tables) nextBranches(in port, branches portSet) portSet {
 	if branches.Has(topology.Local) {
 		return 1 << topology.Local
 	}
 	// A packet from the node turns into every ring: opposite[Local] is Local, which it no longer
 	// wants.
-	if turns := branches &^ (1 << n.opposite[in&(maxPorts-1)]); turns != 0 {
+	if turns := branches &^ (1 << t.opposite[in&(maxPorts-1)]); turns != 0 {
 		return turns
 	}
 	return branches
@@ -102,8 +102,8 @@ func (r *router) request(o *output, v vc) vcSet {
 }
 
 // requestSeveral raises the requests of a head with several destinations.
-func (n *Network) requestSeveral(c *channel, r *router, v vc) {
-	c.wanted = n.nextBranches(v.port(), c.branches)
+func (g *region) requestSeveral(c *channel, r *router, v vc) {
+	c.wanted = g.nextBranches(v.port(), c.branches)
 	if c.wanted.Many() {
 		r.several.Add(v)
 	}
@@ -114,41 +114,41 @@ func (n *Network) requestSeveral(c *channel, r *router, v vc) {
 
 // withdraw takes back the requests of a granted head for other outputs, and finds the heads that
 // are ready when some ask for more than one output: such a head may ask for another that is idle.
-func (n *Network) withdraw(c *channel, r *router, o *output, v vc) {
+func (g *region) withdraw(c *channel, r *router, o *output, v vc) {
 	if r.several.Has(v) {
 		r.several.Remove(v)
 		for out := range c.wanted.All() {
 			r.output[out].asking.Remove(v)
 		}
-		n.findReady(r)
+		g.findReady(r)
 	} else if o.asking&r.several != 0 {
-		n.findReady(r)
+		g.findReady(r)
 	}
 }
 
 // findReady finds all heads of a router that are ready.
-func (n *Network) findReady(r *router) {
+func (g *region) findReady(r *router) {
 	r.ready = 0
-	for out := range n.ports {
+	for out := range g.ports {
 		o := &r.output[out&(maxPorts-1)]
 		r.ready |= o.asking & o.open & o.idle
 	}
-	n.wake(r)
+	g.wake(r)
 }
 
 // admits is rule 6: the channels from which an output takes a packet of a class, with a
 // number of credits.
-func (n *Network) admits(out port, class uint, credits uint8) vcSet {
-	return n.admitted[out&(maxPorts-1)][n.level(class, credits)] << class
+func (t *tables) admits(out port, class uint, credits uint8) vcSet {
+	return t.admitted[out&(maxPorts-1)][t.level(class, credits)] << class
 }
 
 // level returns which packets a number of credits of a class admits: none (0), those that go
 // straight on (1), or also those that enter a ring (2).
-func (n *Network) level(class uint, credits uint8) uint8 {
-	if !n.reserved {
+func (t *tables) level(class uint, credits uint8) uint8 {
+	if !t.reserved {
 		return min(credits, 2)
 	}
-	switch s := &n.space[class&(maxClasses-1)]; {
+	switch s := &t.space[class&(maxClasses-1)]; {
 	case int(credits) < s.Ahead:
 		return 0
 	case int(credits) < s.Enter:
@@ -173,28 +173,28 @@ func patterns(opposite [maxPorts]port, bubble bool) (all [maxPorts]pattern) {
 }
 
 // testSink finds which classes the sink of a node takes.
-func (n *Network) testSink(node noc.NodeID) {
-	r, open := n.routers[node], vcSet(0)
-	for class := range noc.Class(n.config.Classes) {
-		if n.Sinks.Room(node, class) {
+func (g *region) testSink(node noc.NodeID) {
+	r, open := g.routers[node], vcSet(0)
+	for class := range noc.Class(g.config.Classes) {
+		if g.sinks.Room(node, class) {
 			open |= ofClass(uint(class))
 		}
 	}
 	r.output[topology.Local].open = open
-	n.findReady(r)
+	g.findReady(r)
 }
 
 // grant is rule 9: it sends the head of a channel, or one branch of it, through an output. The
 // work of every grant is inlined here, and only rare work is called, because a call costs as much
 // as the work itself.
-func (n *Network) grant(r *router, out port, v vc, t noc.Cycle) {
+func (g *region) grant(r *router, out port, v vc, t noc.Cycle) {
 	v &= maxVCs - 1
 	out &= maxPorts - 1
 	c, o, here := &r.channel[v], &r.output[out], r.base|globalVC(v)
 	k := c.front[0]
 	phits := k.phits()
 	end := t + noc.Cycle(phits)
-	a := n.wheel.On(end)
+	a := g.wheel.On(end)
 	a.releases = append(a.releases, release(here)<<portBits|release(out))
 	r.idleLines &^= ofPort(v)
 	o.phits += uint64(phits)
@@ -202,42 +202,42 @@ func (n *Network) grant(r *router, out port, v vc, t noc.Cycle) {
 	r.ready &^= o.asking
 	o.asking.Remove(v)
 	if r.several != 0 {
-		n.withdraw(c, r, o, v)
+		g.withdraw(c, r, o, v)
 	}
 	if k.several() && c.take(out) {
-		k = n.branch(c, r, v, out)
+		k = g.branch(c, r, v, out)
 	} else {
 		r.Exit(end + 1)
 		next := t + 1
-		if n.config.RouteAfterTail {
-			next = end + n.delays.ready
+		if g.config.RouteAfterTail {
+			next = end + g.delays.ready
 		}
 		if c.size--; c.size > 0 {
-			n.advance(r, v, c, next)
+			g.advance(r, v, c, next)
 		} else {
 			c.setHeadFrom(next)
 		}
-		freed := &n.freedNow.freed[min(v.port(), 1)] // no branch: it would often be mispredicted
-		if n.more != nil && n.more[int(r.firstVC+int32(v))>>classBits] > 0 {
-			freed = &n.wheel.On(t + creditDelay + noc.Cycle(n.more[int(r.firstVC+int32(v))>>classBits])).freed[1]
+		freed := &g.freedNow.freed[min(v.port(), 1)] // no branch: it would often be mispredicted
+		if g.more != nil && g.more[int(r.firstVC+int32(v))>>classBits] > 0 {
+			freed = &g.wheel.On(t + creditDelay + noc.Cycle(g.more[int(r.firstVC+int32(v))>>classBits])).freed[1]
 		}
 		*freed = append(*freed, r.output[v.port()].across|globalVC(v.class()))
 	}
 	if out == topology.Local {
-		n.eject(k, r.id, t)
+		g.eject(k, r.id, v.class())
 		return
 	}
 	class := v.class()
 	across := o.across | globalVC(class)
 	o.credits[class]--
-	o.open = o.open&^ofClass(class) | n.admits(out, class, o.credits[class])
-	if n.routes.near != nil && !k.several() {
-		k = n.routes.look(k, across)
+	o.open = o.open&^ofClass(class) | g.admits(out, class, o.credits[class])
+	if g.routes.near != nil && !k.several() {
+		k = g.routes.look(k, across)
 	} else {
-		k = n.routes.step(k, int32(across.router()))
+		k = g.routes.step(k, int32(across.router()))
 	}
-	n.sent[n.sending] = shipment{k, across, o.peerVC | int32(class)}
-	n.sending++
+	g.sent[g.sending] = shipment{k, across, o.peerVC | int32(class)}
+	g.sending++
 }
 
 // take notes that a head takes an output, and reports whether it has others left to take.

@@ -1,12 +1,19 @@
-// Package parallel runs independent tasks, several at the same time. It is a leaf that every
-// package may use.
+// Package parallel runs independent tasks, several at the same time, and the parts of one task. It is a
+// leaf that every package may use.
 package parallel
 
 import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
+
+// running counts the tasks of all calls of [Do].
+var running atomic.Int32
+
+// Running returns the number of tasks that run now, of all calls of [Do] and [Until].
+func Running() int { return int(running.Load()) }
 
 // Do calls do with 0 to n-1, each once and in that order, at most jobs of them at the same time. It
 // returns when all calls have. Fewer than one job stands for as many as there are processors.
@@ -14,13 +21,15 @@ func Do(n, jobs int, do func(i int)) {
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	running := make(chan struct{}, jobs)
+	places := make(chan struct{}, jobs)
 	var calls sync.WaitGroup
 	for i := range n {
-		running <- struct{}{}
+		places <- struct{}{}
 		calls.Go(func() {
+			running.Add(1)
 			do(i)
-			<-running
+			running.Add(-1)
+			<-places
 		})
 	}
 	calls.Wait()

@@ -1,0 +1,167 @@
+package parallel
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+)
+
+// What a worker is told, and what it tells.
+const (
+	idle    uint32 = iota
+	offered        // a part waits
+	begun          // somebody does it
+	asleep
+	stopped
+)
+
+// Numbers of looks at a state, of which each takes about half a nanosecond.
+const (
+	delay    = 100_000   // after which a part is late
+	patience = 2_000_000 // after which a worker without a part sleeps
+	turn     = 1_000     // after which who waits lets others use its processor, if there are fewer than threads
+)
+
+// A team that has waited for a late part is not ready for a number of tasks: shortest at
+// first, and twice as many each time, up to longest.
+const shortest, longest = 1 << 10, 1 << 16
+
+// Team does the parts of one short task at the same time, some 100,000 times in a second: [Do] starts a
+// goroutine for each task, which is too slow for tasks of a few microseconds. [NewTeam] starts the
+// workers, [Team.Run] gives a task to them, and [Team.Stop] ends them.
+//
+// Between two tasks a worker spins. If no task comes for about a millisecond, it sleeps. The caller of Run does the first part, and every other part that no worker has begun by
+// then: a task does not wait for a worker that sleeps or has no processor. It does wait for a worker
+// that loses its processor in the middle of a part. So a caller asks [Team.Ready] before each task,
+// and does the task alone if the processors have other work.
+type Team struct {
+	workers    []*worker
+	task       func(part int)
+	processors int
+	pause      int // tasks for which the team is not ready after the next delay
+	left       int // those that are left after the last one
+	good       int // tasks without a delay since then
+}
+
+// worker does one part of every task. The padding keeps the words of two workers out of one cache line.
+type worker struct {
+	_     [64]byte
+	state atomic.Uint32
+	_     [60]byte
+	part  int
+	wake  chan struct{}
+	fault any // what a part panicked with
+}
+
+// NewTeam starts a team of some threads, with the one that calls Run.
+func NewTeam(threads int) *Team {
+	t := &Team{processors: runtime.GOMAXPROCS(0), pause: shortest}
+	for part := 1; part < threads; part++ {
+		w := &worker{part: part, wake: make(chan struct{}, 1)}
+		t.workers = append(t.workers, w)
+		go t.work(w)
+	}
+	return t
+}
+
+// Threads returns the number of threads, with the caller's. A task has as many parts.
+func (t *Team) Threads() int { return len(t.workers) + 1 }
+
+// Ready reports whether the next task should be given to the team: each task of [Do] that
+// runs has as many processors as the team has threads, and no worker was short of one lately.
+func (t *Team) Ready() bool {
+	if t.left > 0 {
+		t.left--
+		return false
+	}
+	return max(1, Running())*t.Threads() <= t.processors
+}
+
+// Run calls task with every part from 0 to Threads-1, and returns when all calls have returned. If
+// calls panic, it panics with what one of them panicked with.
+func (t *Team) Run(task func(part int)) {
+	t.task = task
+	for _, w := range t.workers {
+		w.tell(offered)
+	}
+	task(0)
+	for _, w := range t.workers {
+		if w.state.CompareAndSwap(offered, begun) {
+			task(w.part)
+			w.state.Store(idle)
+			continue
+		}
+		t.await(w)
+		if w.fault != nil {
+			panic(w.fault)
+		}
+	}
+	if t.good++; t.good > 4*t.pause {
+		t.good, t.pause = 0, shortest
+	}
+}
+
+// await waits until a worker has done its part.
+func (t *Team) await(w *worker) {
+	for n := 1; w.state.Load() == begun; n++ {
+		if n == delay {
+			t.good, t.left, t.pause = 0, t.pause, min(2*t.pause, longest)
+		}
+		t.share(n)
+	}
+}
+
+// share lets other goroutines run after some looks, if the team has fewer processors than threads. A
+// yield takes several microseconds where the other threads wait as well.
+func (t *Team) share(looks int) {
+	if looks%turn == 0 && t.processors < t.Threads() {
+		runtime.Gosched()
+	}
+}
+
+// Stop ends the workers. The team must not be used after it.
+func (t *Team) Stop() {
+	for _, w := range t.workers {
+		w.tell(stopped)
+	}
+}
+
+// tell gives a worker a new state, and wakes it if it sleeps.
+func (w *worker) tell(state uint32) {
+	if w.state.Swap(state) == asleep {
+		w.wake <- struct{}{}
+	}
+}
+
+// work is the life of a worker.
+func (t *Team) work(w *worker) {
+	for n := 1; ; n++ {
+		switch w.state.Load() {
+		case offered:
+			if w.state.CompareAndSwap(offered, begun) {
+				w.do(t.task)
+				w.state.CompareAndSwap(begun, idle) // unless the team was stopped, after a panic of the caller
+				n = 1
+			}
+		case stopped:
+			return
+		default:
+			if n >= patience && w.state.CompareAndSwap(idle, asleep) {
+				<-w.wake
+				n = 1
+			}
+			t.share(n)
+		}
+	}
+}
+
+// do does the part of a worker, and notes its panic for the caller.
+func (w *worker) do(task func(int)) {
+	defer func() {
+		if r := recover(); r != nil {
+			w.fault = fmt.Sprintf("%v\n%s", r, debug.Stack())
+		}
+	}()
+	task(w.part)
+}
