@@ -14,7 +14,7 @@ func (r *router) refuse(p port) {
 	}
 	if n.Clock+1-rare.since[p] >= noc.Cycle(n.config.HoldAfter) {
 		rare.expired.Add(p)
-		r.group.holding.Add(r.member)
+		r.group.holding.Add(r.place())
 	}
 }
 
@@ -24,7 +24,7 @@ func (r *router) requestHold(starved bool) {
 	if n.config.HasQuota() && n.config.EntryHold && starved {
 		rare.since[topology.Local] = rare.served
 		rare.expired.Add(topology.Local)
-		r.group.holding.Add(r.member)
+		r.group.holding.Add(r.place())
 	}
 }
 

@@ -95,7 +95,7 @@ func (r *router) injectFrom(class noc.Class, admits ringSet) {
 	index := r.takePacket(class)
 	k := &n.pool[index]
 	if n.Sources.Ready(noc.NodeID(r.id)) == 0 {
-		r.group.feeding.Remove(r.member)
+		r.group.feeding.Remove(r.place())
 	}
 	r.rare.served = n.Clock
 	r.pause(k.until(n.Clock))
@@ -128,6 +128,6 @@ func (r *router) takePacket(class noc.Class) int32 {
 // be noted.
 func (r *router) pause(until noc.Cycle) {
 	n, g := r.net, r.group
-	g.paused.Add(r.member)
-	g.resume.On(min(until, n.Clock+fabric.Horizon-1)).Add(r.member)
+	g.paused.Add(r.place())
+	g.resume.On(min(until, n.Clock+fabric.Horizon-1)).Add(r.place())
 }

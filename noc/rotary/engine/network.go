@@ -112,8 +112,8 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 // build is rule 6 for one router: it joins the router's ports to those of its neighbours.
 func (n *Network) build(id int) {
 	r := &n.routers[id]
-	r.net, r.group, r.id, r.member = n, &n.groups[id/64], int32(id), member(id%64)
-	r.group.all.Add(r.member)
+	r.net, r.group, r.id = n, &n.groups[id/64], int32(id)
+	r.group.all.Add(r.place())
 	r.rare = &rare{holder: [rings]int8{none, none}, lastClass: none}
 	r.now |= credit(topology.Local)
 	r.stages[topology.Local].peer = r
@@ -137,7 +137,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 		return false
 	}
 	r := &n.routers[p.Src]
-	r.group.feeding.Add(r.member)
+	r.group.feeding.Add(r.place())
 	r.group.wake = min(r.group.wake, n.Clock)
 	return true
 }

@@ -42,17 +42,15 @@ func (l lane) number() uint     { return uint(l) / maxSegments & 1 }
 func onBoth(ports portSet) segmentSet { return segmentSet(ports) * (1 | 1<<maxPorts) }
 func portsOf(s segmentSet) portSet    { return portSet(s | s>>maxPorts) }
 
+// lanesOf returns both lanes of some segments.
+func lanesOf(s segmentSet) laneSet { return laneSet(s) * (1 | 1<<maxSegments) }
+
 // segmentsOf returns the segments of some lanes.
 func segmentsOf(lanes laneSet) segmentSet { return segmentSet(lanes | lanes>>maxSegments) }
 
-// router is one router. What decisions look at first are sets, and ends of streams (stream.go).
+// router is one router. What decisions look at first are sets, and ends of streams (stream.go). What is read together
+// is in one cache line of the host (TestRouterLayout).
 type router struct {
-	used    [maxSegments]uint8 // slots in use of each segment
-	turned  [maxSegments]until // a packet streams to the ring
-	ejected [maxSegments]until // or to the output
-	sent    [maxPorts]until    // or out of the output
-	entered [maxPorts]until    // or out of the input
-
 	now  present
 	soon [2]present // what comes in cycle c: element c&1
 
@@ -68,18 +66,28 @@ type router struct {
 	fromRing portSet    // ports whose input streams to ring 1, if to any
 	fromLane portSet    // and into lane 1 of its segment
 	refused  portSet    // inputs whose head both rings have refused
-	member   member
 	id       int32
-	size     [2 * maxSegments]uint8 // packets in each lane
-	lane     [2 * maxSegments]queue
+	decided  noc.Cycle // the latest in which heads of segments were decided
 
+	used    [maxSegments]uint8 // slots in use of each segment
+	sent    [maxPorts]until    // a packet streams out of the output
+	entered [maxPorts]until    // a packet streams out of the input
 	net     *Network
 	group   *group
-	rare    *rare
-	decided noc.Cycle // the latest in which heads of segments were decided
+
+	turned  [maxSegments]until // a packet streams to the ring
+	ejected [maxSegments]until // or to the output
+
+	size    [2 * maxSegments]uint8 // packets in each lane
 	holding holding
-	count   counts
-	stages  [maxPorts]stages
+
+	lane [2 * maxSegments]queue
+
+	count counts
+	rare  *rare
+	_     [16]byte
+
+	stages [maxPorts]stages
 }
 
 // present is what holds packets in a router, and what can take them: four sets in one word. Whether
@@ -113,6 +121,7 @@ type stages struct {
 	last    uint8   // the lane of the stage that was served last
 	entry   uint8   // the neighbours' input behind the output
 	exit    uint8   // the neighbours' output before the input
+	_       [8]byte
 }
 
 const (

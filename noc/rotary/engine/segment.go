@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"encoding/binary"
+
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -14,7 +16,10 @@ func (r *router) arbitrate() {
 	n.hasAged = n.config.CalmCopies && r.rare.aged != 0
 	switch heads := r.now.heads(); {
 	case heads.Many():
-		heads &^= r.blockedLanes()
+		toRing, toOutput := r.streaming()
+		if heads &^= r.blockedLanes(toRing, toOutput); crowded(heads) {
+			heads = r.movable(heads, toRing|r.held, toOutput|r.full)
+		}
 		for m := segmentsOf(heads); m != 0; m &= m - 1 {
 			j := m.First()
 			l := laneOf(r.first.Bit(j), j)
@@ -70,6 +75,43 @@ func (r *router) decide(l lane) {
 	if granted == part {
 		r.count.dualPhits += uint64(k.phits)
 	}
+}
+
+// crowded reports whether there are so many heads that it is faster to ask movable first than to decide for each.
+func crowded(heads laneSet) bool {
+	heads &= heads - 1
+	heads &= heads - 1
+	return (heads & (heads - 1)).Many()
+}
+
+// movable returns those of some heads for which rules 9 and 12 may let something move, given the segments out of which
+// nothing turns and those out of which nothing leaves. Past saturation that is less than half of the heads. It is
+// branch-free: the branches would be mispredicted.
+func (r *router) movable(heads laneSet, stay, shut segmentSet) laneSet {
+	n := r.net
+	some := heads & lanesOf(n.fitting()&^stay)
+	for m := heads &^ (some | lanesOf(shut)); m != 0; m &= m - 1 {
+		l := m.First()
+		some |= laneSet(n.pool[r.lane[l&laneBits].first].outputs.Bit(n.next(l.segment()).port())) << l
+	}
+	return some
+}
+
+// fitting returns the segments whose next one takes a turn by its slots in use (rule 9).
+func (n *Network) fitting() (s segmentSet) {
+	const each, last = 0x0101010101010101, 8 * (maxPorts - 1)
+	around, most, unbalanced := 8*(n.limits.Ports-1)&63, each*uint64(n.rules.turnMost), each*uint64(n.rules.unbalanced)
+	first, second := binary.LittleEndian.Uint64(n.start[:maxPorts]), binary.LittleEndian.Uint64(n.start[maxPorts:])
+	firstNext, secondNext := first>>8|first<<around, second<<8|second>>around
+	firstFits := atMost(firstNext, most) & atMost(firstNext, first|unbalanced)
+	secondFits := atMost(secondNext, most) & atMost(secondNext, second|unbalanced)
+	return segmentSet(firstFits>>7*0x0102040810204080>>last) | segmentSet(secondFits>>7*0x0102040810204080>>last)<<maxPorts
+}
+
+// atMost returns the high bit of each byte of a that is at most that of b.
+func atMost(a, b uint64) uint64 {
+	const high = 0x8080808080808080
+	return (b&^a | ^(a^b)&((b|high)-(a&^high))) & high
 }
 
 // mayTurn is rule 9.

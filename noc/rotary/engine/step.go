@@ -11,6 +11,9 @@ type member uint
 
 type routerSet = set.Of64[member]
 
+// place returns the router's number in its group: the low bits of its number.
+func (r *router) place() member { return member(r.id) }
+
 // group is 64 routers. Those with work of a kind are kept as a set.
 type group struct {
 	net     *Network
@@ -40,7 +43,7 @@ const (
 // due notes that a router will have work of a kind from a cycle on, one or two from now, and
 // returns what will be there then.
 func (r *router) due(cycle noc.Cycle, kind uint) *present {
-	r.group.coming[cycle&1][kind].Add(r.member)
+	r.group.coming[cycle&1][kind].Add(r.place())
 	return &r.soon[cycle&1]
 }
 

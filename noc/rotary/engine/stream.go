@@ -31,9 +31,8 @@ func (r *router) blocked(l lane) bool {
 }
 
 // blockedLanes returns the lanes out of which a packet streams, and those of segments that stream
-// both ways.
-func (r *router) blockedLanes() laneSet {
-	toRing, toOutput := r.streaming()
+// both ways, given the segments that stream to the ring and to the output.
+func (r *router) blockedLanes(toRing, toOutput segmentSet) laneSet {
 	both, whole := toRing&toOutput, toOutput&^r.copying
 	return laneSet(both|toRing&^r.toRing|whole&^r.toOutput) | laneSet(both|toRing&r.toRing|whole&r.toOutput)<<maxSegments
 }
