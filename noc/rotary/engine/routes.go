@@ -97,44 +97,46 @@ func (m *maskRow) union(set uint64) portSet {
 		notEmpty(set&m[4])<<4 | notEmpty(set&m[5])<<5 | notEmpty(set&m[6])<<6 | notEmpty(set&m[7])<<7
 }
 
-// unionOf returns the outputs of a router that serve any destination of a set of words.
-func (rt *routes) unionOf(from int32, set []uint64) (outputs portSet) {
-	for p := range rt.ports {
-		if some, _ := rt.masks.Compare(int(from), p, set); some {
-			outputs.Add(port(p))
-		}
-	}
-	return outputs
-}
-
-// farther returns by how many segments the route from input p, until all of a set has met an output
-// that serves it, is longer on ring 0 than on ring 1. The input's own output is the last on both.
-func (m *maskRow) farther(p port, ports int, set uint64) int {
-	first, second, sum := set, set, 0
+// left returns after how many segments, one bit for each number, destinations of a set are left that have not met an
+// output that serves them, from input p on: on ring 0 and on ring 1. The input's own output is the last on both.
+func (m *maskRow) left(p port, ports int, set uint64) (first, second portSet) {
+	a, b := set, set
 	up, down := int(p), int(p)
-	for range ports - 1 {
+	for k := range ports - 1 {
 		if up++; up == ports {
 			up = 0
 		}
 		if down--; down < 0 {
 			down = ports - 1
 		}
-		first &^= m[up&portBits]
-		second &^= m[down&portBits]
-		sum += int(notEmpty(first)) - int(notEmpty(second))
+		a &^= m[up&portBits]
+		b &^= m[down&portBits]
+		first |= notEmpty(a) << k
+		second |= notEmpty(b) << k
 	}
-	return sum
+	return first, second
 }
 
-// farther is the same for the destinations of a packet that has several.
+// farther returns by how many segments the route of a packet that has several destinations, from input p until all of
+// them have met an output that serves them, is longer on ring 0 than on ring 1.
 func (n *Network) farther(r *router, p port, k *packet) int {
+	var first, second portSet
 	if near := n.routes.near; near != nil {
-		return near[r.id].farther(p, n.routes.ports, k.owed)
+		first, second = near[r.id].left(p, n.routes.ports, k.owed)
+		return bits.Len8(uint8(first)) - bits.Len8(uint8(second))
 	}
-	set := n.set(k, &[1]uint64{})
-	_, first := n.routes.masks.Segments(int(r.id), 0, int(p), set)
-	_, second := n.routes.masks.Segments(int(r.id), 1, int(p), set)
-	return first - second
+	for i, w := range n.set(k, &[1]uint64{}) {
+		if w == 0 {
+			continue
+		}
+		var row maskRow
+		for output := range n.routes.ports {
+			row[output&portBits] = n.routes.masks.Word(int(r.id), output, i)
+		}
+		a, b := row.left(p, n.routes.ports, w)
+		first, second = first|a, second|b
+	}
+	return bits.Len8(uint8(first)) - bits.Len8(uint8(second))
 }
 
 // segmentsTo counts, on each ring, the segments from input p to the nearest of some outputs. The
@@ -172,7 +174,7 @@ func (n *Network) route(r *router, k *packet) {
 	case n.routes.near != nil:
 		k.outputs = n.routes.near[r.id].union(k.owed) | links
 	default:
-		k.outputs = n.routes.unionOf(r.id, n.set(k, &[1]uint64{})) | links
+		k.outputs = portSet(n.routes.masks.Serving(int(r.id), n.set(k, &[1]uint64{}))) | links
 	}
 }
 

@@ -130,6 +130,24 @@ func (m *Masks) Divide(r, p int, from, to []uint64) {
 	}
 }
 
+// Serving returns a bit for each output of router r that serves some of the destinations of a set. Only words without
+// a destination cost a branch.
+func (m *Masks) Serving(r int, set []uint64) (outputs uint64) {
+	for i, w := range set {
+		if w == 0 {
+			continue
+		}
+		for p := range m.ports {
+			some := uint64(0)
+			if w&m.Word(r, p, i) != 0 {
+				some = 1
+			}
+			outputs |= some << p
+		}
+	}
+	return outputs
+}
+
 // Segments returns how many segments of a ring a packet enters from input p of router r on until
 // the first output that serves any of a set, and until each destination has met an output that
 // serves it.
