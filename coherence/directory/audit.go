@@ -55,7 +55,7 @@ func (k *bank) Line(b coherence.Block) coherence.Line {
 		Busy: l.busy != none}
 	switch l.state {
 	case homeS:
-		a.Sharers = l.sharers
+		a.Sharers = k.sharers(f)
 	case homeX:
 		a.Sharers = noc.One(noc.NodeID(l.owner))
 	}

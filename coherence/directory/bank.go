@@ -16,6 +16,8 @@ type bank struct {
 	p            *Protocol
 	array        cache.Array
 	lines        []home
+	more         []uint64 // per line: the sharers among the other cores, 64 to a word
+	words        int      // of them per line
 	transactions []transaction
 	open         int // transactions in use
 	unsent       int // transactions whose write to memory waits for room
@@ -24,12 +26,13 @@ type bank struct {
 	recheck      bool // a stalled request may be able to go on
 }
 
-// home is a bank's copy of a block and what it knows of the L1s' copies.
+// home is a bank's copy of a block and what it knows of the L1s' copies. It has no pointers: homes are most of the
+// memory of a chip.
 type home struct {
 	version coherence.Version
-	sharers noc.NodeSet // in S and while a reader joins the owner; empty in V and X
-	owner   uint16      // in X, and from the request that makes it owner
-	busy    int16       // transaction, or none
+	low     uint64 // the sharers among the first 64 cores; see bank.sharers
+	owner   uint16 // in X, and from the request that makes it owner
+	busy    int16  // transaction, or none
 	state   uint8
 	dirty   bool // the data differs from memory
 }
@@ -60,20 +63,35 @@ func (p *Protocol) NewBank(index int) coherence.Controller {
 	k := &bank{Agent: controller.NewAgent(&p.Chip, coherence.Bank, index), p: p, array: p.NewBankArray()}
 	k.lines = make([]home, k.array.Frames())
 	k.transactions = make([]transaction, p.config.Transactions)
-	more := noc.SetWords(p.Cores) - 1
-	words := make([]uint64, more*(len(k.lines)+len(k.transactions)))
-	set := func() (s noc.NodeSet) {
-		s.More, words = words[:more:more], words[more:]
-		return s
-	}
+	k.words = noc.SetWords(p.Cores) - 1
+	k.more = make([]uint64, k.words*len(k.lines))
 	for f := range k.lines {
-		k.lines[f] = home{busy: none, sharers: set()}
+		k.lines[f].busy = none
 	}
 	for i := range k.transactions {
-		k.transactions[i] = transaction{frame: none, informed: set()}
+		k.transactions[i] = transaction{frame: none, informed: noc.NewNodeSet(p.Cores)}
 	}
 	k.stalled = make([]stalled, 0, p.config.StallQueue)
 	return k
+}
+
+// sharers returns the sharers of the block in a frame: some in S and while a reader joins the owner, none in V and X.
+// Who changes the set calls setSharers with it.
+func (k *bank) sharers(f int32) noc.NodeSet {
+	return noc.NodeSet{Low: k.lines[f].low, More: k.more[int(f)*k.words : (int(f)+1)*k.words]}
+}
+
+func (k *bank) setSharers(f int32, s noc.NodeSet) { k.lines[f].low = s.Low } // the other words are the bank's
+
+func (k *bank) addSharer(f int32, core uint16) {
+	s := k.sharers(f)
+	s.Add(noc.NodeID(core))
+	k.setSharers(f, s)
+}
+
+func (k *bank) clearSharers(f int32) {
+	k.lines[f].low = 0
+	clear(k.sharers(f).More)
 }
 
 func (k *bank) state(f int32) uint8 {

@@ -55,24 +55,24 @@ func (k *bank) read(m coherence.Message, f int32, out *coherence.Effects) {
 			k.Fail(m.Block, "the owner, core %d, wants to read", l.owner)
 		}
 		if k.p.Seeded == answerEarly {
-			l.sharers.Add(noc.NodeID(l.owner))
-			l.sharers.Add(noc.NodeID(m.Requestor))
+			k.addSharer(f, l.owner)
+			k.addSharer(f, m.Requestor)
 			l.state = homeS
 			k.Send(out, message(DataS, m.Block, l.version, m.Requestor), controller.CacheOf(m.Requestor))
 			return
 		}
 		k.begin(f, homeFwdS, m)
 		k.Send(out, message(FwdS, m.Block, 0, m.Requestor), controller.CacheOf(l.owner))
-		l.sharers.Clear()
+		k.clearSharers(f)
 		if k.p.Seeded != forgetOwner {
-			l.sharers.Add(noc.NodeID(l.owner))
+			k.addSharer(f, l.owner)
 		}
-		l.sharers.Add(noc.NodeID(m.Requestor))
+		k.addSharer(f, m.Requestor)
 	case homeV:
 		k.grantRead(m.Kind, m.Requestor, f, 0, out)
 	default:
 		if k.p.Seeded != forgetReader {
-			l.sharers.Add(noc.NodeID(m.Requestor))
+			k.addSharer(f, m.Requestor)
 		}
 		k.Send(out, message(DataS, m.Block, l.version, m.Requestor), controller.CacheOf(m.Requestor))
 	}
@@ -87,8 +87,8 @@ func (k *bank) grantRead(kind uint8, core uint16, f int32, from coherence.Flags,
 	answer := DataE
 	if kind == GetI {
 		answer = DataS
-		l.sharers.Clear()
-		l.sharers.Add(noc.NodeID(core))
+		k.clearSharers(f)
+		k.addSharer(f, core)
 		if l.busy != none {
 			k.end(f, homeS)
 		}
@@ -121,7 +121,7 @@ func (k *bank) write(m coherence.Message, f int32, out *coherence.Effects) {
 		k.grant(m.Kind, m.Requestor, f)
 		return
 	}
-	shares := l.state == homeS && l.sharers.Has(noc.NodeID(m.Requestor))
+	shares := l.state == homeS && k.sharers(f).Has(noc.NodeID(m.Requestor))
 	k.grant(m.Kind, m.Requestor, f)
 	k.grantWrite(m, f, shares, out)
 }
@@ -132,11 +132,11 @@ func (k *bank) write(m coherence.Message, f int32, out *coherence.Effects) {
 func (k *bank) grantWrite(m coherence.Message, f int32, shares bool, out *coherence.Effects) {
 	l := &k.lines[f]
 	t := &k.transactions[l.busy]
-	t.informed.Assign(l.sharers)
+	t.informed.Assign(k.sharers(f))
 	if k.p.Seeded != invalidateSelf {
 		t.informed.Remove(noc.NodeID(m.Requestor))
 	}
-	l.sharers.Clear()
+	k.clearSharers(f)
 	kind := DataM
 	if m.Kind == Upg && (shares || k.p.Seeded == upgradeDataless) {
 		kind = AckCnt
@@ -157,8 +157,9 @@ func (k *bank) put(m coherence.Message, f int32, out *coherence.Effects) {
 	switch {
 	case s == homeS:
 		l := &k.lines[f]
-		l.sharers.Remove(noc.NodeID(m.Requestor))
-		if l.sharers.Empty() {
+		sharers := k.sharers(f)
+		sharers.Remove(noc.NodeID(m.Requestor))
+		if k.setSharers(f, sharers); sharers.Empty() {
 			l.state = homeV
 		}
 	case s == homeX && k.lines[f].owner == m.Requestor:
@@ -186,7 +187,7 @@ func (k *bank) reserve(b coherence.Block, out *coherence.Effects) int32 {
 	if f != none {
 		l := &k.lines[f]
 		l.state, l.dirty = homeNP, false
-		l.sharers.Clear()
+		k.clearSharers(f)
 	}
 	return f
 }
@@ -209,7 +210,7 @@ func (k *bank) evict(f int32, out *coherence.Effects) bool {
 	case homeV:
 		k.writeBack(t, out)
 	case homeS:
-		t.informed.Assign(l.sharers)
+		t.informed.Assign(k.sharers(f))
 		t.acks = int16(t.informed.Count())
 		k.Emit(out, coherence.Send{Message: message(InvRecall, b, 0, 0), Many: true, Caches: t.informed})
 	default:

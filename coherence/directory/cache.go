@@ -189,7 +189,9 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 		l.state, l.owner = homeX, uint16(r.Owner)
 	default:
 		l.state = homeS
-		l.sharers.Assign(r.Holders)
+		s := k.sharers(f)
+		s.Assign(r.Holders)
+		k.setSharers(f, s)
 	}
 }
 
@@ -197,10 +199,6 @@ func (k *bank) Preload(r *coherence.Resident, _ int) {
 func (k *bank) CopyFrom(filled coherence.Controller) {
 	from := filled.(*bank)
 	k.array.CopyFrom(&from.array)
-	for f := range k.lines {
-		l, own := &k.lines[f], k.lines[f].sharers
-		*l = from.lines[f]
-		l.sharers = own
-		l.sharers.Assign(from.lines[f].sharers)
-	}
+	copy(k.lines, from.lines)
+	copy(k.more, from.more)
 }

@@ -81,8 +81,8 @@ func (k *bank) Snapshot(s *coherence.Snapshot) {
 	controller.SnapshotArray(&k.array, s)
 	for f := range k.lines {
 		if s.Reading {
-			k.lines[f] = home{busy: none, sharers: k.lines[f].sharers}
-			k.lines[f].sharers.Clear()
+			k.lines[f] = home{busy: none}
+			k.clearSharers(int32(f))
 		}
 		if k.array.Holds(int32(f)) {
 			k.snapshotHome(int32(f), s)
@@ -112,7 +112,9 @@ func (k *bank) snapshotHome(f int32, s *coherence.Snapshot) {
 	}
 	switch l.state {
 	case homeS, homeFwdS:
-		s.Cores(&l.sharers)
+		sharers := k.sharers(f)
+		s.Cores(&sharers)
+		k.setSharers(f, sharers)
 	case homeX, homeUnb:
 		s.Core(&l.owner)
 	}
