@@ -244,8 +244,8 @@ func (s *session) metadata() traces.Metadata {
 // describe says what is recorded of a machine.
 func (m *machine) describe(d *traces.Metadata, emulator string) {
 	c := m.session.config
-	d.Origin = fmt.Sprintf("%s on Linux (%s) under %s -m %d -icount shift=%d, %s", c.origin(), filepath.Base(m.kernel), emulator,
-		c.System.Memory, c.System.Shift, c.region())
+	d.Origin = fmt.Sprintf("%s on Linux (%s) under %s -m %d -icount shift=0, %s", c.origin(), filepath.Base(m.kernel), emulator,
+		c.System.Memory, c.region())
 	d.Addresses = "physical"
 	d.Notes = []string{"kernel and programs, physical addresses; one core per processor of the machine",
 		"who takes a lock first is decided by a replay, where words of memory are told to be locks; other order between processors is kept by edges from the last writer of each word",

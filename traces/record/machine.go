@@ -195,7 +195,7 @@ func (m *machine) record(ctx context.Context) (status string, err error) {
 	s.stage("starting the machine from its kept state")
 	incoming := filepath.Join(s.folder, "incoming")
 	processes := s.listen(0)
-	r, err := m.start(ctx, "record", "-icount", fmt.Sprintf("shift=%d,sleep=off", s.config.System.Shift),
+	r, err := m.start(ctx, "record", "-icount", "shift=0,sleep=off",
 		"-rtc", "base=2026-01-01,clock=vm", "-seed", "1", "-incoming", "unix:"+incoming, "-plugin", s.options)
 	if err != nil {
 		return "", errors.Join(err, processes.wait(ctx))
@@ -270,12 +270,6 @@ type System struct {
 	Files   []string // files and folders to put into the machine: PATH, or PATH=PATH IN THE MACHINE
 	Setup   string   // command for the machine's shell, done at full speed before the machine's state is kept
 	Memory  int      // MiB of main memory
-	// Shift is QEMU's icount shift: an instruction takes 2^Shift nanoseconds of the machine's time.
-	// Interrupts of timers, and with them turns of processors, come after fewer instructions the
-	// larger it is.
-	Shift int
-	// BootAnew boots the machine although a state of it has been kept.
-	BootAnew bool
 }
 
 // SystemEmulator is the default emulator of whole machines.
@@ -293,8 +287,6 @@ func (y System) validate(c Config) error {
 		// Above 2 GiB the machine's memory has a hole, and QEMU 7.2 does not tell its plugins
 		// addresses beyond it.
 		return fmt.Errorf("memory is %d MiB, and must be from 128 to 2048", y.Memory)
-	case y.Shift < 0 || y.Shift > 10:
-		return fmt.Errorf("shift is %d, and must be from 0 to 10", y.Shift)
 	case c.Instances != 1, c.Children, len(c.Mapping) != 0:
 		return errors.New("a machine's cores are its processors, and all its processes are recorded: instances, children and a mapping of threads are for single programs")
 	case c.Begin != "", c.End != "", c.SkipInstructions != 0:

@@ -34,7 +34,7 @@ func (m *machine) state(ctx context.Context) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(folder, "machine-"+m.key+".zst")
-	if _, err := os.Stat(path); err == nil && !m.session.config.System.BootAnew {
+	if _, err := os.Stat(path); err == nil {
 		now := time.Now()
 		_ = os.Chtimes(path, now, now) // only makes it a later one to be removed
 		return path, nil

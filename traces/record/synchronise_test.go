@@ -212,7 +212,7 @@ func slurp(t *testing.T, s traces.Source) *tracetest.Trace {
 	t.Helper()
 	m := new(tracetest.Trace)
 	for core := range s.Cores() {
-		records, edges := tracetest.Drain(t, s, core, 4096)
+		records, edges := tracetest.Drain(s, core, 4096)
 		m.Records, m.Edges = append(m.Records, records), append(m.Edges, edges)
 	}
 	return m

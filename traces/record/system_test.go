@@ -223,7 +223,6 @@ func TestMachinesRules(t *testing.T) {
 func TestMachinesThatCannotBe(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"memory is 4096 MiB":       func(c *Config) { c.System.Memory = 4096 },
-		"shift is 11":              func(c *Config) { c.System.Shift = 11 },
 		"at most 255":              func(c *Config) { c.Cores = 256 },
 		"are for single programs":  func(c *Config) { c.Children = true },
 		"skipped instructions are": func(c *Config) { c.SkipInstructions = 1 },

@@ -154,7 +154,7 @@ func TestTicketsNeedMeetingsOfAll(t *testing.T) {
 		if _, ok := f.Tickets(); ok == misses {
 			t.Errorf("%s: tickets are given out: %t", name, ok)
 		}
-		if _, edges := tracetest.Drain(t, f, 2, 8); !misses && (len(edges) == 0 || edges[0].At != 0) {
+		if _, edges := tracetest.Drain(f, 2, 8); !misses && (len(edges) == 0 || edges[0].At != 0) {
 			t.Errorf("%s: core 2 begins without waiting: %v", name, edges)
 		}
 	}

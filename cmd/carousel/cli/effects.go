@@ -26,7 +26,7 @@ var effects = []effect{
 	{command: "traffic", flags: "pattern load loads multicast-fraction multicast-destinations cycles warmup saturation runs verbose", with: "collective"},
 	{command: "trace record", flags: "!program files output small name cores turn windows window-records live window-instructions no-fetches program-output go-on force", with: "program"},
 	{command: "trace record", flags: "files", without: "program"},
-	{command: "trace record", flags: "cpus kernel busybox file setup memory icount-shift boot-anew", without: "system"},
+	{command: "trace record", flags: "cpus kernel busybox file setup memory", without: "system"},
 	{command: "trace record", flags: "cores", with: "system", hint: "use --cpus"},
 	{command: "trace record", flags: "instances children threads-to-cores begin end skip-instructions", with: "system"},
 	{command: "trace record", flags: "turn window-records go-on", with: "live"},

@@ -173,8 +173,6 @@ func (r *recording) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&r.machine.Files, "file", nil, "file or folder to put into the machine, PATH or PATH=PATH IN THE MACHINE; may be repeated")
 	flags.StringVar(&r.machine.Setup, "setup", "", "command to run in the machine before its state is saved; it is not recorded")
 	flags.IntVar(&r.machine.Memory, "memory", r.machine.Memory, "the machine's memory in MiB, up to 2048")
-	flags.IntVar(&r.machine.Shift, "icount-shift", r.machine.Shift, "exponent N: an instruction takes 2^N ns of the machine's time; a larger N means more turns and more kernel work")
-	flags.BoolVar(&r.machine.BootAnew, "boot-anew", false, "boot the machine even if its state is saved")
 }
 
 // recordingProgress draws how far a recording is, on a terminal; elsewhere it is nil.
