@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Check replays a source without timing: every core runs until an edge, lock, barrier, creation or
+// replay replays a source without timing: every core runs until an edge, lock, barrier, creation or
 // join stops it, and goes on when the others have let it. It returns what it found on the way, and
 // the first thing that is wrong: an illegal record, an access outside the memory, a lock released
 // by a core that does not hold it, a barrier that never fills, or cores that wait for each other.
@@ -15,18 +15,6 @@ import (
 // A replay in program order that meets every edge exists exactly when edges are acyclic together
 // with program order. Accesses stop no core by themselves, so each core's records are read first,
 // and only its synchronisation is kept for the replay.
-func Check(s Source, memoryBytes uint64) (Survey, error) {
-	p := newReplay(s)
-	for core := range p.cores {
-		c := &p.cores[core]
-		if c.scanned = scan(s, core, memoryBytes, nil); c.err != nil {
-			return p.survey(), c.err
-		}
-	}
-	return p.replay()
-}
-
-// replay is the state of a check.
 type replay struct {
 	// creations tells that the source knows which cores are created.
 	creations bool

@@ -50,11 +50,23 @@ func TestCheck(t *testing.T) {
 		{"dependence before the start", "core 0\n+1 load 0 8\n+1 load 0 8 after 2", ErrIllegal, "before the first"},
 		{"across a line", "core 0\n+1 load 0x3c 8", ErrIllegal, "crosses a line"},
 	} {
-		_, err := Check(read(c.text), 4<<30)
+		_, err := check(read(c.text), 4<<30)
 		if !errors.Is(err, c.want) || err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %v with %q", c.name, err, c.want, c.says)
 		}
 	}
+}
+
+// check replays a source in memory.
+func check(s Source, memoryBytes uint64) (Survey, error) {
+	p := newReplay(s)
+	for core := range p.cores {
+		c := &p.cores[core]
+		if c.scanned = scan(s, core, memoryBytes, nil); c.err != nil {
+			return p.survey(), c.err
+		}
+	}
+	return p.replay()
 }
 
 // read makes a source of a text: a line for each core, edge and record. A core without an end gets one.
@@ -98,7 +110,7 @@ func read(text string) *Memory {
 }
 
 func TestSurvey(t *testing.T) {
-	s := must.Get(Check(read(`core 0
+	s := must.Get(check(read(`core 0
 +1 load 0 8
 +1 load 8 8
 +1 fetch 0x2000 64

@@ -18,7 +18,7 @@ import (
 // small.
 func TestSeek(t *testing.T) {
 	trace := tracetest.Random(5, 2, 500)
-	f := tracetest.Open(t, tracetest.Write(t, trace))
+	f := tracetest.Open(t, tracetest.Write(trace))
 	for core, records := range trace.Records {
 		sum, at := uint64(0), 0
 		total := uint64(0)
@@ -61,7 +61,7 @@ func check(t *testing.T, f *traces.File, core int, want []traces.Record) {
 // TestWindow: a source that seeks gives the same part as one that does not.
 func TestWindow(t *testing.T) {
 	trace := tracetest.Random(6, 3, 900)
-	file := tracetest.Write(t, trace)
+	file := tracetest.Write(trace)
 	for _, w := range []traces.Range{{}, {First: 100}, {First: 3, Last: 90}, {FromInstruction: 77}, {FromInstruction: 77, ToInstruction: 200},
 		{ToInstruction: 50}, {First: 40, ToInstruction: 300}, {First: 40, FromInstruction: 10, Last: 60}, {First: 1 << 30}} {
 		type seen struct {
@@ -99,7 +99,7 @@ func TestWindow(t *testing.T) {
 func sliced(t *testing.T, from tracetest.Trace, c traces.SliceConfig) (tracetest.Trace, traces.Imported) {
 	t.Helper()
 	var out bytes.Buffer
-	done := must.Get(traces.Slice(tracetest.Open(t, tracetest.Write(t, from)), c, traces.ToStream(&out, traces.DefaultWriterConfig())))
+	done := must.Get(traces.Slice(tracetest.Open(t, tracetest.Write(from)), c, traces.ToStream(&out, traces.DefaultWriterConfig())))
 	return tracetest.Read(t, out.Bytes()), done
 }
 
@@ -259,7 +259,7 @@ func plainSurvey(t tracetest.Trace) traces.Survey {
 func TestVerifyByAnyNumberOfWorkers(t *testing.T) {
 	for seed := range uint64(8) {
 		trace := tracetest.Random(seed, 1+int(seed), 800)
-		file, want := tracetest.Write(t, trace), plainSurvey(trace)
+		file, want := tracetest.Write(trace), plainSurvey(trace)
 		for _, workers := range []int{1, 2, 9} {
 			f := tracetest.Open(t, file)
 			if got, err := f.VerifyBy(workers, nil); err != nil || !reflect.DeepEqual(got, want) {
@@ -274,7 +274,7 @@ func TestErrorOfTheLowestCore(t *testing.T) {
 	trace := tracetest.Random(3, 4, 400)
 	trace.Records[2][5] = traces.Record{Kind: traces.Load, Address: 5 << 30, Size: 3}
 	trace.Records[3][0] = traces.Record{Kind: traces.Load, Address: 63, Size: 3}
-	file := tracetest.Write(t, trace)
+	file := tracetest.Write(trace)
 	f := must.Get(traces.OpenReader(bytes.NewReader(file), int64(len(file)), traces.DefaultReaderConfig()))
 	defer f.Close()
 	for range 20 {
@@ -298,7 +298,7 @@ func TestFilesStayTheSame(t *testing.T) {
 			}
 		}
 	}
-	if sum := crc32.ChecksumIEEE(tracetest.Write(t, trace)); sum != 0x3d1ff681 {
+	if sum := crc32.ChecksumIEEE(tracetest.Write(trace)); sum != 0x3d1ff681 {
 		t.Errorf("the file has checksum %#x", sum)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Verify reads all of the file and proves that it can be replayed: every block and checksum, the
-// page maps, the totals, and what [Check] demands. The streams are rewound before and after. Cores
+// page maps, the totals, and what a replay demands. The streams are rewound before and after. Cores
 // are read by as many goroutines as there are processors.
 func (f *File) Verify() (Survey, error) { return f.VerifyBy(runtime.GOMAXPROCS(0), nil) }
 
@@ -136,7 +136,7 @@ func (f *File) verifyCore(core int, see func(window, core int, batch []Record)) 
 	return s, nil
 }
 
-// place adds the file's name and the block's offset to an error of Check.
+// place adds the file's name and the block's offset to an error of a replay.
 func (f *File) place(err error) error {
 	var e *Error
 	if !errors.As(err, &e) || e.File != "" {

@@ -28,11 +28,7 @@ func TestEveryWorkload(t *testing.T) {
 			if want := cores; want != 0 && o.Cores() != want || o.Info.Metadata.Cores != o.Cores() {
 				t.Errorf("%s: %d cores, want %d", w.Name, o.Cores(), want)
 			}
-			survey, err := traces.Check(o, 4<<30)
-			if err != nil {
-				t.Errorf("%s, %d cores: %v", w.Name, cores, err)
-			}
-			if sum := survey.Sum(); cores != 1 && w.Kind == Synthetic && sum.Records < uint64(o.Cores())*400 {
+			if sum := tracetest.Check(t, o).Sum(); cores != 1 && w.Kind == Synthetic && sum.Records < uint64(o.Cores())*400 {
 				t.Errorf("%s, %d cores: %+v", w.Name, cores, sum)
 			}
 			if w.Kind != Recording {
@@ -40,7 +36,7 @@ func TestEveryWorkload(t *testing.T) {
 				other := must.Get(Open(w.Name, c))
 				user, shared, written := map[uint64]int{}, map[uint64]bool{}, false
 				for core := range o.Cores() {
-					r1, e1 := tracetest.Drain(t, o, core, 3)
+					r1, e1 := tracetest.Drain(o, core, 3)
 					for _, r := range r1 {
 						if line := r.Address / traces.LineBytes; r.Kind.IsAccess() {
 							first, touched := user[line]
@@ -48,7 +44,7 @@ func TestEveryWorkload(t *testing.T) {
 							user[line], written = core, written || shared[line] && r.Kind == traces.Store
 						}
 					}
-					r2, e2 := tracetest.Drain(t, other, core, 100)
+					r2, e2 := tracetest.Drain(other, core, 100)
 					if !reflect.DeepEqual(r1, r2) || !reflect.DeepEqual(e1, e2) {
 						t.Errorf("%s, core %d: two streams of one seed differ", w.Name, core)
 					}
@@ -69,9 +65,9 @@ func TestSeedsDiffer(t *testing.T) {
 	b.Seed = 2
 	one := must.Get(Open("uniform-sharing", a))
 	two := must.Get(Open("uniform-sharing", b))
-	r1, _ := tracetest.Drain(t, one, 0, 64)
-	r2, _ := tracetest.Drain(t, two, 0, 64)
-	r3, _ := tracetest.Drain(t, one, 1, 64)
+	r1, _ := tracetest.Drain(one, 0, 64)
+	r2, _ := tracetest.Drain(two, 0, 64)
+	r3, _ := tracetest.Drain(one, 1, 64)
 	if reflect.DeepEqual(r1, r2) || reflect.DeepEqual(r1, r3) {
 		t.Error("streams of other seeds or cores are equal")
 	}
@@ -83,7 +79,7 @@ func TestKindsOfRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[traces.Kind]bool{}
-	records, _ := tracetest.Drain(t, o, 0, 64)
+	records, _ := tracetest.Drain(o, 0, 64)
 	for _, r := range records {
 		seen[r.Kind] = true
 	}
@@ -98,7 +94,7 @@ func TestKindsOfRecords(t *testing.T) {
 	if o, err = Open("producer-consumer", Default()); err != nil {
 		t.Fatal(err)
 	}
-	if _, edges := tracetest.Drain(t, o, 3, 64); len(edges) < 800 {
+	if _, edges := tracetest.Drain(o, 3, 64); len(edges) < 800 {
 		t.Errorf("%d edges", len(edges))
 	}
 }

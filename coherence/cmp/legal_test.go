@@ -12,6 +12,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
 	"github.com/carousel-sim/carousel/traces"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 // story is a random program of several cores that synchronise in every way that a trace can say. It
@@ -244,9 +245,7 @@ func TestSynchronisationIsLegalOnEveryNetwork(t *testing.T) {
 			for seed := range seeds {
 				for _, delay := range []noc.Cycle{0, 300} {
 					s := newStory(seed+1, steps)
-					if _, err := traces.Check(traces.NewMemory(s.records, s.edges), 1<<20); err != nil {
-						t.Fatal(err)
-					}
+					tracetest.Check(t, traces.NewMemory(s.records, s.edges))
 					c := small()
 					c.CheckEvery, c.Protocol, c.Perturb = 0, p.Name, 20
 					c.Place.Columns, c.Place.MemoryControllers = 4, 2

@@ -65,7 +65,7 @@ func TestSeparateSpaces(t *testing.T) {
 	for frame := range uint64(256) {
 		want.Pages[frame%4] = append(want.Pages[frame%4], traces.Page{Virtual: 77 + frame/4, Frame: frame})
 	}
-	f := tracetest.Open(t, tracetest.Write(t, want))
+	f := tracetest.Open(t, tracetest.Write(want))
 	var text bytes.Buffer
 	must.Do(Export(&text, f, f.Metadata()))
 	file, _, err := imported(t, text.String())
@@ -121,7 +121,7 @@ func TestCutAnywhere(t *testing.T) {
 // TestCutExport: a file of Export that is cut anywhere, or that has lost a row, is refused.
 // Without the last newline it is complete.
 func TestCutExport(t *testing.T) {
-	from := tracetest.Open(t, tracetest.Write(t, tracetest.Random(7, 3, 20)))
+	from := tracetest.Open(t, tracetest.Write(tracetest.Random(7, 3, 20)))
 	var text bytes.Buffer
 	must.Do(Export(&text, from, from.Metadata()))
 	whole := text.String()

@@ -87,7 +87,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func roundTrip(t *testing.T, name string, want tracetest.Trace) {
-	f := tracetest.Open(t, tracetest.Write(t, want))
+	f := tracetest.Open(t, tracetest.Write(want))
 	var b bytes.Buffer
 	if err := csv.Export(&b, f, f.Metadata()); err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func mutable(t testing.TB) map[string][][]byte {
 	for name, b := range samples() {
 		all[name] = [][]byte{b}
 	}
-	f := tracetest.Open(t, tracetest.Write(t, tracetest.Random(4, 3, 40)))
+	f := tracetest.Open(t, tracetest.Write(tracetest.Random(4, 3, 40)))
 	var b bytes.Buffer
 	if err := csv.Export(&b, f, f.Metadata()); err != nil {
 		t.Fatal(err)

@@ -80,7 +80,7 @@ func TestSharingEqualsMaps(t *testing.T) {
 		}
 		want, sharing, degree := plain(trace)
 		for _, jobs := range []int{1, 3} {
-			d := must.Get(Of("x", tracetest.Open(t, tracetest.Write(t, trace)), false, jobs))
+			d := must.Get(Of("x", tracetest.Open(t, tracetest.Write(trace)), false, jobs))
 			got := d.Behaviour
 			if !reflect.DeepEqual(got.Sharing, sharing) {
 				t.Fatalf("seed %d, %d jobs:\n%+v\nwant\n%+v", seed, jobs, got.Sharing, sharing)
@@ -121,7 +121,7 @@ func TestKnownProgram(t *testing.T) {
 	trace.Pages = [][]traces.Page{{{Virtual: 9, Frame: 1 << 22 >> 12}, {Virtual: 7, Frame: 1 << 20 >> 12}}}
 	trace.Metadata.Symbols = []traces.Symbol{{Name: "before", Address: 7<<12 - 8, Bytes: 8}, {Name: "counter", Address: 7 << 12, Bytes: 4},
 		{Name: "unused", Address: 7<<12 + 4, Bytes: 60}, {Name: "slots", Address: 9<<12 - 100, Bytes: 300}, {Name: "after", Address: 9<<12 + 200, Bytes: 8}}
-	file := tracetest.Open(t, tracetest.Write(t, trace))
+	file := tracetest.Open(t, tracetest.Write(trace))
 	d := must.Get(Of("x", file, false, 2))
 	four, perInstruction, stores := 4.0, 272.0/512, 264.0/272
 	want := &Behaviour{
@@ -145,7 +145,7 @@ func TestMachinesGiveNoTickets(t *testing.T) {
 	for addresses, said := range map[string]bool{"physical": true, "mapped": false, "physical, may have some": false} {
 		trace := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{{{Kind: traces.End}}}}
 		trace.Metadata.Addresses, _, trace.Metadata.Tickets = strings.Cut(addresses, ", ")
-		d := must.Get(Of("x", tracetest.Open(t, tracetest.Write(t, trace)), true, 1))
+		d := must.Get(Of("x", tracetest.Open(t, tracetest.Write(trace)), true, 1))
 		if strings.HasPrefix(d.TicketsIn, "none") != said {
 			t.Errorf("addresses %s: %q", addresses, d.TicketsIn)
 		}

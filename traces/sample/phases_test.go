@@ -38,7 +38,7 @@ func TestWindowsLieBetweenBarriers(t *testing.T) {
 			begins[origin.After]++
 			one := must.Get(f.Window(w))
 			for core := range cores {
-				records, _ := tracetest.Drain(t, one, core, 50)
+				records, _ := tracetest.Drain(one, core, 50)
 				if n := len(records); n < 2 || records[n-2].Kind != traces.Barrier {
 					t.Fatalf("seed %d: window %d of core %d does not end with a barrier", seed, w, core)
 				}

@@ -20,7 +20,7 @@ import (
 // draw samples a trace and opens the result, which must be sound.
 func draw(t *testing.T, from tracetest.Trace, c sample.Config) (*traces.File, traces.Imported) {
 	t.Helper()
-	long := tracetest.Open(t, tracetest.Write(t, from))
+	long := tracetest.Open(t, tracetest.Write(from))
 	var out bytes.Buffer
 	done := must.Get(sample.Draw(long, c, traces.ToStream(&out, traces.WriterConfig{BlockRecords: 64})))
 	return tracetest.Open(t, out.Bytes()), done
@@ -33,7 +33,7 @@ func small(windows int, records, seed uint64) sample.Config {
 
 // accessesOf lists the accesses of a core, without what the border of a window may change.
 func accessesOf(t *testing.T, s traces.Source, core int) (list []string) {
-	records, _ := tracetest.Drain(t, s, core, 50)
+	records, _ := tracetest.Drain(s, core, 50)
 	for _, r := range records {
 		if r.Kind.IsAccess() {
 			list = append(list, fmt.Sprint(r.Kind, r.Address, r.Size))
@@ -209,7 +209,7 @@ func TestLongRecord(t *testing.T) {
 			t.Errorf("window %d after %d records has %d instructions", w, origin.After, n)
 		}
 	}
-	long := tracetest.Open(t, tracetest.Write(t, from))
+	long := tracetest.Open(t, tracetest.Write(from))
 	_, err := sample.Draw(long, small(8, 1000, 1), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
 	if err == nil || !strings.Contains(err.Error(), "draw fewer windows") {
 		t.Errorf("eight windows, four of them in one record: %v", err)
@@ -221,7 +221,7 @@ func TestIllegalRecords(t *testing.T) {
 	for _, kind := range []traces.Kind{traces.Create, traces.Join} {
 		from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Edges: make([][]traces.Edge, 1),
 			Records: [][]traces.Record{{{Kind: kind, Address: 9, Instructions: 1}, {Kind: traces.End}}}}
-		b := tracetest.Write(t, from)
+		b := tracetest.Write(from)
 		f, err := traces.OpenReader(bytes.NewReader(b), int64(len(b)), traces.DefaultReaderConfig())
 		if err == nil {
 			_, err = sample.Draw(f, small(1, 1, 1), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig()))
@@ -274,7 +274,7 @@ func TestCoresDriftApart(t *testing.T) {
 	for w := range f.Windows() {
 		var at [2]int
 		for core := range at {
-			records, _ := tracetest.Drain(t, must.Get(f.Window(w)), core, 50)
+			records, _ := tracetest.Drain(must.Get(f.Window(w)), core, 50)
 			at[core] = int(records[0].Address) / 64 % (1 << 18)
 		}
 		if d := at[0] - at[1]; d < -2 || d > 2 { // in a turn a core has one miss
@@ -289,7 +289,7 @@ func TestCoresDriftApart(t *testing.T) {
 // TestDrawRefuses: windows that do not fit, and a trace that is in windows.
 func TestDrawRefuses(t *testing.T) {
 	from := tracetest.Random(1, 3, 300)
-	long := tracetest.Open(t, tracetest.Write(t, from))
+	long := tracetest.Open(t, tracetest.Write(from))
 	for name, c := range map[string]sample.Config{
 		"too many": small(100, 100, 1), "none": small(0, 1, 1), "too short for the least length": small(1, 0, 1), "no limit": {Windows: 1, Records: 1},
 	} {
@@ -301,7 +301,7 @@ func TestDrawRefuses(t *testing.T) {
 	for i := range 1000 {
 		fences[i].Kind = traces.Fence
 	}
-	timeless := tracetest.Open(t, tracetest.Write(t, tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{fences}, Edges: make([][]traces.Edge, 1)}))
+	timeless := tracetest.Open(t, tracetest.Write(tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{fences}, Edges: make([][]traces.Edge, 1)}))
 	if _, err := sample.Draw(timeless, small(4, 100, 1), traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig())); err == nil || !strings.Contains(err.Error(), "draw fewer windows") {
 		t.Errorf("records that take no time: %v", err)
 	}
@@ -395,7 +395,7 @@ func TestEndsOfWindows(t *testing.T) {
 	want := map[int]traces.Record{barrier: {Count: traces.AwaitsThreads, Address: barrier}, order: {Count: traces.AwaitsOrder},
 		work: {Count: traces.AwaitsWork}, early: {Count: traces.AwaitsOrder}, free: {}, first: {Count: traces.AwaitsOrder}, 0: {}}
 	for core, w := range want {
-		records, _ := tracetest.Drain(t, f, core, 50)
+		records, _ := tracetest.Drain(f, core, 50)
 		if got := records[len(records)-1]; got.Kind != traces.End || got.Count != w.Count || got.Address != w.Address {
 			t.Errorf("core %d ends with %+v, want count %d and address %d", core, got, w.Count, w.Address)
 		}

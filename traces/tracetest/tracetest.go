@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 )
 
@@ -94,51 +95,39 @@ func Random(seed uint64, cores, records int) Trace {
 }
 
 // Write makes the native file of a trace.
-func Write(t testing.TB, from Trace) []byte {
-	t.Helper()
+func Write(from Trace) []byte { return write(from.Source(), from.Metadata, from.Pages) }
+
+func write(s traces.Source, m traces.Metadata, maps [][]traces.Page) []byte {
 	var out bytes.Buffer
-	w, err := traces.NewWriter(&out, from.Metadata, traces.WriterConfig{BlockRecords: 64})
-	if err != nil {
-		t.Fatal(err)
+	w := must.Get(traces.NewWriter(&out, m, traces.WriterConfig{BlockRecords: 64}))
+	must.Do(traces.Copy(w, s))
+	for core, pages := range maps {
+		must.Do(w.WritePages(core, pages))
 	}
-	if err := traces.Copy(w, from.Source()); err != nil {
-		t.Fatal(err)
-	}
-	for core, pages := range from.Pages {
-		if err := w.WritePages(core, pages); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.Close())
 	return out.Bytes()
 }
 
 // Open opens a native file in memory and proves that it can be replayed.
 func Open(t testing.TB, file []byte) *traces.File {
-	t.Helper()
-	f, err := traces.OpenReader(bytes.NewReader(file), int64(len(file)), traces.DefaultReaderConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(traces.OpenReader(bytes.NewReader(file), int64(len(file)), traces.DefaultReaderConfig()))
 	t.Cleanup(func() { f.Close() })
-	if _, err := f.Verify(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(f.Verify())
 	return f
+}
+
+// Check proves that a source can be replayed.
+func Check(t testing.TB, s traces.Source) traces.Survey {
+	return must.Get(Open(t, write(s, traces.DefaultMetadata("x", s.Cores()), nil)).Verify())
 }
 
 // Import imports files of these contents, in one folder, and returns the native file.
 func Import(t testing.TB, f traces.Importer, c traces.ImportConfig, contents ...[]byte) ([]byte, traces.Imported, error) {
-	t.Helper()
 	var paths []string
 	dir := t.TempDir()
 	for i, b := range contents {
 		paths = append(paths, filepath.Join(dir, fmt.Sprintf("core%d", i)))
-		if err := os.WriteFile(paths[i], b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(paths[i], b, 0o600))
 	}
 	var out bytes.Buffer
 	done, err := f(paths, c, traces.ToStream(&out, traces.DefaultWriterConfig()))
@@ -159,35 +148,27 @@ func (t Trace) Lines() string {
 
 // Read returns all of a native file.
 func Read(t testing.TB, file []byte) Trace {
-	t.Helper()
 	f := Open(t, file)
 	got := Trace{Metadata: f.Metadata()}
 	for core := range f.Cores() {
-		records, edges := Drain(t, f, core, 100)
-		pages, err := f.ReadPages(core)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got.Records, got.Edges, got.Pages = append(got.Records, records), append(got.Edges, edges), append(got.Pages, pages)
+		records, edges := Drain(f, core, 100)
+		got.Records, got.Edges, got.Pages = append(got.Records, records), append(got.Edges, edges), append(got.Pages, must.Get(f.ReadPages(core)))
 	}
 	return got
 }
 
 // Drain reads what is left of a core's streams, in portions of a size.
-func Drain(t testing.TB, s traces.Source, core, batch int) ([]traces.Record, []traces.Edge) {
-	t.Helper()
-	return drain(t, core, batch, s.ReadRecords), drain(t, core, batch, s.ReadEdges)
+func Drain(s traces.Source, core, batch int) ([]traces.Record, []traces.Edge) {
+	return drain(core, batch, s.ReadRecords), drain(core, batch, s.ReadEdges)
 }
 
-func drain[T any](t testing.TB, core, batch int, read func(int, []T) (int, error)) (all []T) {
-	t.Helper()
+func drain[T any](core, batch int, read func(int, []T) (int, error)) (all []T) {
 	for b := make([]T, batch); ; {
 		n, err := read(core, b)
 		if n == 0 && (err == nil || errors.Is(err, io.EOF)) {
 			return all
-		} else if err != nil {
-			t.Fatal(err)
 		}
+		must.Do(err)
 		all = append(all, b[:n]...)
 	}
 }

@@ -109,7 +109,7 @@ func TestLoadsThatDecideNothingAreNotOrdered(t *testing.T) {
 	f := must.Get(traces.OpenReader(bytes.NewReader(b.Bytes()), int64(b.Len()), traces.DefaultReaderConfig()))
 	ordered, loads := 0, 0
 	for core := range 2 {
-		records, edges := tracetest.Drain(t, must.Get(f.Window(0)), core, 512)
+		records, edges := tracetest.Drain(must.Get(f.Window(0)), core, 512)
 		for _, r := range records {
 			if r.Kind == traces.Load && r.Address == physical(dataAt) {
 				loads++
@@ -250,7 +250,7 @@ func TestOrderOfAtomicsThatDecide(t *testing.T) {
 	f := must.Get(traces.OpenReader(bytes.NewReader(b.Bytes()), int64(b.Len()), traces.DefaultReaderConfig()))
 	attempts, kept, decided := 0, 0, 0
 	for core := range 2 {
-		records, edges := tracetest.Drain(t, must.Get(f.Window(0)), core, 512)
+		records, edges := tracetest.Drain(must.Get(f.Window(0)), core, 512)
 		for _, r := range records {
 			if r.Kind == traces.Load && r.Count == traces.Tries && r.Address == physical(dataAt) {
 				attempts++

@@ -269,7 +269,7 @@ func TestRecordingsAreEqual(t *testing.T) {
 		t.Error("two recordings differ")
 	}
 	f := must.Get(traces.OpenReader(bytes.NewReader(files[0].Bytes()), int64(files[0].Len()), traces.DefaultReaderConfig()))
-	if _, err := traces.Check(f, 4<<30); err != nil {
+	if _, err := f.Verify(); err != nil {
 		t.Error(err)
 	}
 	if sum := (traces.Survey{Totals: f.Totals()}).Sum(); sum.Edges == 0 || sum.Atomics != 500 || sum.Stores != 3000 {
