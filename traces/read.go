@@ -9,10 +9,7 @@ import (
 // ReadRecords fills into with the next records of a core, up to the end of a block. It does not
 // allocate once the streams' buffers have grown to their blocks.
 func (f *File) ReadRecords(core int, into []Record) (int, error) {
-	s, err := f.stream(core)
-	if err != nil {
-		return 0, err
-	}
+	s := &f.records[core]
 	if len(into) == 0 {
 		return 0, nil
 	}
@@ -36,9 +33,6 @@ func (f *File) ReadRecords(core int, into []Record) (int, error) {
 
 // ReadEdges fills into with the next edges of a core, up to the end of a block.
 func (f *File) ReadEdges(core int, into []Edge) (int, error) {
-	if core < 0 || core >= len(f.edges) {
-		return 0, f.fault(-1, ErrMissingStream, noCore(core), "")
-	}
 	s := &f.edges[core]
 	if len(into) == 0 {
 		return 0, nil
@@ -61,9 +55,6 @@ func (f *File) ReadEdges(core int, into []Edge) (int, error) {
 
 // ReadPages returns the page map of a core's address space.
 func (f *File) ReadPages(core int) ([]Page, error) {
-	if core < 0 || core >= f.metadata.Cores {
-		return nil, f.fault(-1, ErrMissingStream, noCore(core), "")
-	}
 	var pages []Page
 	err := f.decodeAll(f.rows[PageStream][core], core, func(entries int) (ok bool) {
 		pages, ok = decodePages(pages, entries, &f.columns)
@@ -218,8 +209,4 @@ func (f *File) misfit(stream Stream, core int, record uint64, offset int64) erro
 
 func (f *File) damage(stream Stream, core int, record uint64, offset int64, problem string) error {
 	return &Error{File: f.name, Window: f.windowNumber(), Stream: stream, Core: core, Record: record, Offset: offset, Err: ErrCorrupt, Problem: problem, Hint: sliceHint}
-}
-
-func noCore(core int) string {
-	return "core " + strconv.Itoa(core) + " does not exist in this trace"
 }

@@ -178,7 +178,8 @@ type Edge struct {
 
 // Source returns the records and edges of each core in order. Each core's stream is read
 // independently. Reads fill the caller's slice and return how many records they put there; at the
-// end of a stream they return 0 and io.EOF. Every stream ends with one End record.
+// end of a stream they return 0 and io.EOF. Every stream ends with one End record. A core that the source
+// does not have is an error of the caller.
 type Source interface {
 	Cores() int
 	ReadRecords(core int, into []Record) (int, error)

@@ -9,10 +9,7 @@ import (
 // SeekRecord moves a core's records to a position, or to the end when there are not so many. It decodes
 // at most one block. Edges stay where they are.
 func (f *File) SeekRecord(core int, position uint64) error {
-	s, err := f.stream(core)
-	if err != nil {
-		return err
-	}
+	s := &f.records[core]
 	f.seekBlock(s, sort.Search(len(s.rows), func(i int) bool { return f.index[s.rows[i]].first > position })-1)
 	var batch [256]Record
 	for s.position < position {
@@ -28,10 +25,7 @@ func (f *File) SeekRecord(core int, position uint64) error {
 // number, from 0, or to a later one. It returns the record's position, and how many instructions the
 // records before it count. It decodes at most one block. Edges stay where they are.
 func (f *File) SeekInstruction(core int, instruction uint64) (position, executed uint64, err error) {
-	s, err := f.stream(core)
-	if err != nil {
-		return 0, 0, err
-	}
+	s := &f.records[core]
 	row := sort.Search(len(s.rows), func(i int) bool { return f.index[s.rows[i]].instructions > instruction }) - 1
 	f.seekBlock(s, row)
 	if row >= 0 {
@@ -51,13 +45,6 @@ func (f *File) SeekInstruction(core int, instruction uint64) (position, executed
 			executed += uint64(batch[i].Instructions)
 		}
 	}
-}
-
-func (f *File) stream(core int) (*recordStream, error) {
-	if core < 0 || core >= len(f.records) {
-		return nil, f.fault(-1, ErrMissingStream, noCore(core), "")
-	}
-	return &f.records[core], nil
 }
 
 // seekBlock moves to the start of a block of the stream; -1 is the first one.

@@ -192,19 +192,12 @@ func textBytes(list []string) (n int) {
 // Err returns the first error of a call, which all later calls return, too.
 func (w *Writer) Err() error { return w.err }
 
-func (w *Writer) core(core int) (*coreWriter, error) {
-	if core < 0 || core >= len(w.cores) {
-		return nil, fmt.Errorf("core %d: the trace being written has cores 0 to %d", core, len(w.cores)-1)
-	}
-	return &w.cores[core], w.err
-}
-
 // WriteRecords appends records to a core's stream. Nothing may follow its End.
 func (w *Writer) WriteRecords(core int, records []Record) error {
-	c, err := w.core(core)
-	if err != nil {
-		return err
+	if w.err != nil {
+		return w.err
 	}
+	c := &w.cores[core]
 	for i := range records {
 		if c.ended || records[i].Kind >= Kinds {
 			w.err = w.fault(RecordStream, core, c.written.Records+uint64(len(c.records)), ErrIllegal, "a record follows the end, or its kind is unknown", "")
@@ -231,10 +224,10 @@ func (w *Writer) fault(s Stream, stream int, entry uint64, condition error, prob
 
 // WriteEdges appends edges to a core's stream, ordered by At.
 func (w *Writer) WriteEdges(core int, edges []Edge) error {
-	c, err := w.core(core)
-	if err != nil {
-		return err
+	if w.err != nil {
+		return w.err
 	}
+	c := &w.cores[core]
 	for _, e := range edges {
 		if e.At < c.lastAt || int(e.Producer) >= w.metadata.Cores || int(e.Producer) == core%w.metadata.Cores {
 			w.err = w.fault(EdgeStream, core, c.written.Edges+uint64(len(c.edges)), ErrIllegal,
@@ -252,10 +245,10 @@ func (w *Writer) WriteEdges(core int, edges []Edge) error {
 // WritePages appends to the page map of a core's address space; spaces that all cores share are
 // core 0's.
 func (w *Writer) WritePages(core int, pages []Page) error {
-	c, err := w.core(core)
-	if err != nil {
-		return err
+	if w.err != nil {
+		return w.err
 	}
+	c := &w.cores[core]
 	for _, p := range pages {
 		if c.pages = append(c.pages, p); len(c.pages) == pagesPerBlock {
 			w.flushPages(core, c)

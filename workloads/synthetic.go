@@ -78,9 +78,6 @@ func (s *synthetic) Close() error { return nil }
 
 // ReadRecords makes the next records of a core. It does not allocate once a round has been made.
 func (s *synthetic) ReadRecords(core int, into []traces.Record) (int, error) {
-	if core < 0 || core >= len(s.cores) {
-		return 0, fmt.Errorf("core %d: the workload has cores 0 to %d", core, len(s.cores)-1)
-	}
 	c := &s.cores[core]
 	n := 0
 	for n < len(into) {
@@ -122,9 +119,6 @@ func (s *synthetic) more(core int) bool {
 
 // ReadEdges makes the next edges of a core.
 func (s *synthetic) ReadEdges(core int, into []traces.Edge) (int, error) {
-	if core < 0 || core >= len(s.cores) {
-		return 0, fmt.Errorf("core %d: the workload has cores 0 to %d", core, len(s.cores)-1)
-	}
 	c := &s.cores[core]
 	n := 0
 	for n < len(into) && s.pattern.edge != nil && c.edges < s.rounds {
