@@ -84,21 +84,15 @@ type floorPlan struct {
 	rivals   int // requesters at an output of a crossbar that are left out
 }
 
-// AreaOf returns the area of the router that h describes. ok is false where nothing public says
+// AreaOf returns the area of a router that NewRouter prices. ok is false where nothing public says
 // how large it is: with profile O1, with profile S below 22 nm, and for networks without routers
 // to speak of.
-func AreaOf(h noc.Hardware, c Config) (a Area, ok bool, err error) {
-	if err := c.Validate(); err != nil {
-		return a, false, err
-	}
-	if err := validate(h); err != nil {
-		return a, false, err
-	}
+func AreaOf(h noc.Hardware, c Config) (a Area, ok bool) {
 	c = c.Effective()
 	var f floorPlan
 	switch {
 	case c.Profile == ProfileO1 || c.TechNM < 22 || h.StoragePhits() == 0 && !h.Crossbar:
-		return a, false, nil
+		return a, false
 	case c.Profile == ProfileO:
 		o := newOrion(c)
 		f = o.floorPlan(c.FIFO)
@@ -130,7 +124,7 @@ func AreaOf(h noc.Hardware, c Config) (a Area, ok bool, err error) {
 	for _, part := range []*float64{&a.Buffers, &a.Crossbar, &a.Multiplexers, &a.Arbiters, &a.Registers, &a.Tables, &a.Headers} {
 		*part *= perMM2
 	}
-	return a, true, nil
+	return a, true
 }
 
 // floorPlan returns the areas of profile O (rule 16).

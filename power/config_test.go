@@ -49,9 +49,6 @@ func TestConfigErrorsNameTheKey(t *testing.T) {
 		if _, again := NewRouter(baseHardware(), config); again == nil {
 			t.Errorf("NewRouter takes what Validate rejects: %v", err)
 		}
-		if _, again := NewLink(128, config); again == nil {
-			t.Errorf("NewLink takes what Validate rejects: %v", err)
-		}
 	}
 }
 
@@ -71,9 +68,6 @@ func TestImpossibleHardwareIsAnError(t *testing.T) {
 		if _, err := NewRouter(h, Default()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("the error is %v, want one with %q", err, c.want)
 		}
-	}
-	if _, err := NewLink(0, Default()); err == nil {
-		t.Error("a link without wires has a price")
 	}
 }
 
@@ -128,7 +122,7 @@ func TestFollow(t *testing.T) {
 func TestSmallTechnologies(t *testing.T) {
 	at := func(nm int) (hop, leak, link float64) {
 		c := configured(ProfileS, nm, FIFOBanked)
-		r, l := mustRouter(t, baseHardware(), c), must.Get(NewLink(128, c))
+		r, l := mustRouter(t, baseHardware(), c), NewLink(128, c)
 		return r.Price(HopOf(baseHardware()), 0).Dynamic(), r.leakage.total(), l.phit
 	}
 	hop, leak, _ := at(22)

@@ -302,8 +302,8 @@ func TestClockAndVoltageAreSmooth(t *testing.T) {
 func TestLinksByLengthAndClass(t *testing.T) {
 	c := Default()
 	c.Profile = ProfileS // in proportion to the length
-	usual := must.Get(NewLink(128, c))
-	like := func(l topology.Link) Link { return must.Get(NewLinkLike(128, l, c)) }
+	usual := NewLink(128, c)
+	like := func(l topology.Link) Link { return NewLinkLike(128, l, c) }
 	near(t, "twice the length", like(topology.Link{MM: 2 * c.LinkMM}).phit, 2*usual.phit, 1e-9)
 	near(t, "energy at half the width", like(topology.Link{Bits: 64}).phit, usual.phit, 1e-9)
 	near(t, "leakage at half the width", like(topology.Link{Bits: 64}).leak, usual.leak/2, 1e-9)

@@ -15,41 +15,28 @@ type Link struct {
 	period float64 // s
 }
 
-// NewLink prices a link of the given width in bits.
-func NewLink(phitBits int, c Config) (Link, error) {
-	if err := c.Validate(); err != nil {
-		return Link{}, err
-	}
-	if err := positiveWidth(phitBits); err != nil {
-		return Link{}, err
-	}
+// NewLink prices a link of the given width in bits, between routers that NewRouter prices.
+func NewLink(phitBits int, c Config) Link {
 	c = c.Effective()
 	l := Link{period: 1e-9 / c.ClockGHz}
 	l.phit, l.leak = linkPrice(phitBits, c)
 	l.leak *= c.StaticScale
-	return l, nil
+	return l
 }
 
 // NewLinkLike prices a link of its own width, length and class; a value of 0 is that of NewLink. Its leakage
 // is that of as many wires as it has. At any width a phit switches as many wires, one part after the other.
-func NewLinkLike(phitBits int, l topology.Link, c Config) (Link, error) {
+func NewLinkLike(phitBits int, l topology.Link, c Config) Link {
 	if l.MM > 0 {
 		c.LinkMM = l.MM
 	}
-	whole, err := NewLink(phitBits, c)
-	if err != nil || l.Bits == 0 && l.Class != topology.DieToDie {
-		return whole, err
-	}
+	whole := NewLink(phitBits, c)
 	if l.Class == topology.DieToDie && c.D2DPJPerBit > 0 {
 		whole.phit, whole.leak = float64(phitBits)*c.D2DPJPerBit*1e-12, 0
-		return whole, nil
+	} else if l.Bits > 0 {
+		whole.leak = NewLink(l.Bits, c).leak
 	}
-	if l.Bits > 0 {
-		part, err := NewLink(l.Bits, c)
-		whole.leak = part.leak
-		return whole, err
-	}
-	return whole, nil
+	return whole
 }
 
 // linkPrice is J per phit and W. Nothing of a link but its data switches.

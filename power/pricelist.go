@@ -54,14 +54,8 @@ func PriceListOf(h noc.Hardware, c Config) (PriceList, error) {
 	if err != nil {
 		return PriceList{}, err
 	}
-	link, err := NewLink(h.PhitBits, c)
-	if err != nil {
-		return PriceList{}, err
-	}
-	area, _, err := AreaOf(h, c)
-	if err != nil {
-		return PriceList{}, err
-	}
+	link := NewLink(h.PhitBits, c)
+	area, _ := AreaOf(h, c)
 	whole, storage, bits := c.Effective(), h.StoragePhits(), float64(h.PhitBits)
 	moved, waited := router.Price(HopOf(h), 0).Total(), router.Price(noc.Activity{}, 1).Static()
 	l := PriceList{Profile: whole.Profile, TechNM: whole.TechNM, VoltageV: whole.VoltageV, ClockGHz: whole.ClockGHz, FIFO: whole.FIFO,

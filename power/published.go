@@ -145,14 +145,11 @@ func (r *reference) bitEnergy(c Config) (low, high float64, err error) {
 	if r.wrong != nil {
 		return 0, 0, r.wrong
 	}
-	link, err := NewLink(bits, c)
-	if err != nil {
-		return 0, 0, err
-	}
 	router, err := NewRouter(h, c)
 	if err != nil {
 		return 0, 0, err
 	}
+	link := NewLink(bits, c)
 	wires, alone := links*link.phit, router.Price(HopOf(h), 0).Dynamic()
 	if load > 0 { // whole power was measured; four links leave a router, and leak whether they are used or not
 		wires += 4 * link.Price(0, 1).LinkLeakage / load

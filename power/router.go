@@ -105,8 +105,8 @@ func (r *Router) Price(a noc.Activity, cycles noc.Cycle) Breakdown {
 
 // validate reports whether a router can be built at all.
 func validate(h noc.Hardware) error {
-	if err := positiveWidth(h.PhitBits); err != nil {
-		return err
+	if h.PhitBits < 1 {
+		return fmt.Errorf("hardware has phits of %d bits; at least 1 is needed", h.PhitBits)
 	}
 	if h.Ports < 0 || h.VirtualChannels < 0 || h.DestinationBits < 0 || h.TableBits < 0 {
 		return fmt.Errorf("hardware has %d ports, %d virtual channels, %d destination bits and %d bits of tables; none may be negative",
@@ -121,13 +121,6 @@ func validate(h noc.Hardware) error {
 			return fmt.Errorf("hardware has %d FIFOs of kind %s with %d phits each; each needs at least 1 phit",
 				h.FIFOs[k], noc.BufferKind(k), h.Depth[k])
 		}
-	}
-	return nil
-}
-
-func positiveWidth(phitBits int) error {
-	if phitBits < 1 {
-		return fmt.Errorf("hardware has phits of %d bits; at least 1 is needed", phitBits)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func mustRouter(t testing.TB, h noc.Hardware, c Config) *Router {
 
 func mustLink(t testing.TB, bits int, c Config) Link {
 	t.Helper()
-	l := must.Get(NewLink(bits, c))
+	l := NewLink(bits, c)
 	return l
 }
 

@@ -90,7 +90,7 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 func TestRowsAddUp(t *testing.T) {
 	s := small()
 	_, rows := do(t, context.Background(), s, quiet(2))
-	wire := must.Get(power.NewLink(s.Network.Rotary.PhitBits, s.Power))
+	wire := power.NewLink(s.Network.Rotary.PhitBits, s.Power)
 	for _, run := range rows.Runs {
 		var energy, dynamic, static, links float64
 		var linkPhits, routerPhits, instructions, deliveries uint64

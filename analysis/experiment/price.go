@@ -34,16 +34,8 @@ func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.L
 	if err != nil {
 		return Energy{}, err
 	}
-	area, known, err := power.AreaOf(h, c)
-	if err != nil {
-		return Energy{}, err
-	}
-	usual, err := power.NewLink(h.PhitBits, c)
-	if err != nil {
-		return Energy{}, err
-	}
-	e := Energy{Routers: make([]power.Breakdown, len(routers)), hardware: h, prices: c}
-	if known {
+	e, usual := Energy{Routers: make([]power.Breakdown, len(routers)), hardware: h, prices: c}, power.NewLink(h.PhitBits, c)
+	if area, known := power.AreaOf(h, c); known {
 		e.area = tables.Some(area.Total())
 	}
 	for i, activity := range routers {
@@ -52,9 +44,7 @@ func Price(h noc.Hardware, c power.Config, routers []noc.Activity, links []noc.L
 	for i, l := range links {
 		link := usual
 		if own != nil && own[i] != nil {
-			if link, err = power.NewLinkLike(h.PhitBits, *own[i], c); err != nil {
-				return Energy{}, err
-			}
+			link = power.NewLinkLike(h.PhitBits, *own[i], c)
 		}
 		if int(l.From) >= len(routers) {
 			return Energy{}, fmt.Errorf("a link leaves router %d, but there are %d routers", l.From, len(routers))

@@ -119,7 +119,7 @@ func TestSearchEndsAtTheEdge(t *testing.T) {
 func TestRowsAddUp(t *testing.T) {
 	s := small()
 	r := do(t, s, quiet(2))
-	wire := must.Get(power.NewLink(s.Network.Rotary.PhitBits, s.Power))
+	wire := power.NewLink(s.Network.Rotary.PhitBits, s.Power)
 	for i := range r.Traffic {
 		row := &r.Traffic[i]
 		ofRouters, ofLinks, ofLatency := of(&r, row.RunKey)
