@@ -178,13 +178,14 @@ func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 	if err := f.metadata.Validate(); err != nil {
 		return nil, f.fault(headBytes, ErrCorrupt, err.Error(), "")
 	}
-	f.zstd, err = newDecoder()
-	return f, err
+	f.zstd = newDecoder()
+	return f, nil
 }
 
-// newDecoder makes a decoder of columns.
-func newDecoder() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true), zstd.IgnoreChecksum(true))
+// newDecoder makes a decoder of columns. Only options that do not exist are errors.
+func newDecoder() *zstd.Decoder {
+	z, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true), zstd.IgnoreChecksum(true))
+	return z
 }
 
 // readAt fills b as far as the file goes.

@@ -298,7 +298,7 @@ func TestTicketsInFiles(t *testing.T) {
 		must.Do(w.Close())
 		f := must.Get(OpenReader(bytes.NewReader(b.Bytes()), int64(b.Len()), DefaultReaderConfig()))
 		survey := must.Get(f.Verify())
-		if got, ok := must.Get(f.Again()).Tickets(); ok != (own != nil) || !slices.EqualFunc(got, own, slices.Equal) || survey.Totals[0].Tickets != 300 || f.Version() != "5.0" {
+		if got, ok := f.Again().Tickets(); ok != (own != nil) || !slices.EqualFunc(got, own, slices.Equal) || survey.Totals[0].Tickets != 300 || f.Version() != "5.0" {
 			t.Errorf("version %s, tickets %v, %t, %+v", f.Version(), got, ok, survey.Totals)
 		}
 		read := make([]Record, 600)

@@ -42,17 +42,12 @@ func (f *File) VerifyBy(workers int, see func(window, core int, batch []Record))
 // verifyWindow verifies the streams of one window.
 func (f *File) verifyWindow(workers int, see func(window, core int, batch []Record)) (Survey, error) {
 	p := newReplay(f)
-	cores := f.metadata.Cores
-	failed, err := f.EachCore(workers, func(own *File, core int) (err error) {
+	for _, err := range f.EachCore(workers, func(own *File, core int) (err error) {
 		p.cores[core].scanned, err = own.verifyCore(core, see)
 		return err
-	})
-	if err != nil {
-		return p.survey(), err
-	}
-	for core := range cores {
-		if failed[core] != nil {
-			return p.survey(), f.place(failed[core])
+	}) {
+		if err != nil {
+			return p.survey(), f.place(err)
 		}
 	}
 	if _, _, err := f.ReadTimestamps(); err != nil {
@@ -65,8 +60,7 @@ func (f *File) verifyWindow(workers int, see func(window, core int, batch []Reco
 	if err != nil {
 		return survey, f.place(err)
 	}
-	for core := range cores {
-		t := survey.Totals[core]
+	for core, t := range survey.Totals {
 		if f.totals != nil && t != f.totals[core] {
 			return survey, f.fault(f.size, ErrCorrupt, fmt.Sprintf("core %d has %+v, and the totals say %+v", core, t, f.totals[core]), copyHint)
 		}
@@ -76,19 +70,14 @@ func (f *File) verifyWindow(workers int, see func(window, core int, batch []Reco
 
 // EachCore calls do for every core, by so many goroutines, each of which has the file as its own. It
 // returns the errors by core.
-func (f *File) EachCore(workers int, do func(own *File, core int) error) (failed []error, err error) {
+func (f *File) EachCore(workers int, do func(own *File, core int) error) []error {
 	cores := f.metadata.Cores
-	readers := make([]*File, max(1, min(workers, cores)))
-	for i := range readers {
-		if readers[i], err = f.Again(); err != nil {
-			return nil, err
-		}
-	}
-	failed = make([]error, cores)
+	failed := make([]error, cores)
 	var next atomic.Int64
 	var all sync.WaitGroup
-	for _, own := range readers {
+	for range max(1, min(workers, cores)) {
 		all.Go(func() {
+			own := f.Again()
 			defer own.zstd.Close()
 			for core := int(next.Add(1)) - 1; core < cores; core = int(next.Add(1)) - 1 {
 				failed[core] = do(own, core)
@@ -96,19 +85,16 @@ func (f *File) EachCore(workers int, do func(own *File, core int) error) (failed
 		})
 	}
 	all.Wait()
-	return failed, nil
+	return failed
 }
 
 // Again returns the same file with reading positions and buffers of its own, for another
 // goroutine. It is good until f is closed, and closed by itself.
-func (f *File) Again() (*File, error) {
-	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, allTotals: f.allTotals, index: f.index, blocks: f.blocks}
-	own.version, own.own = f.version, f.own
-	own.whole = f.whole.rows.streams()
+func (f *File) Again() *File {
+	own := &File{name: f.name, from: f.from, size: f.size, config: f.config, metadata: f.metadata, allTotals: f.allTotals, index: f.index, blocks: f.blocks,
+		version: f.version, own: f.own, whole: f.whole.rows.streams(), zstd: newDecoder()}
 	own.stand(f.window)
-	var err error
-	own.zstd, err = newDecoder()
-	return own, err
+	return own
 }
 
 // verifyCore checks all of a core but its edges and the order of its synchronisation.

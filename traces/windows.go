@@ -67,10 +67,7 @@ func (f *File) Windows() int { return f.metadata.WindowCount() }
 // Window returns the same file with the streams of a window, and with reading positions and buffers
 // of its own, for another goroutine. It is good until f is closed, and closed by itself.
 func (f *File) Window(window int) (*File, error) {
-	own, err := f.Again()
-	if err != nil {
-		return nil, err
-	}
+	own := f.Again()
 	if err := own.Choose(window); err != nil {
 		own.zstd.Close()
 		return nil, err

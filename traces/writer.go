@@ -98,10 +98,7 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 	if c.Small {
 		level = zstd.SpeedBestCompression
 	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
-	if err != nil {
-		return nil, err
-	}
+	z, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true)) // these options exist
 	w := &Writer{out: out, metadata: m, config: c, cores: make([]coreWriter, m.streams()), zstd: z, encoder: &recordEncoder{shapes: make(map[shape]uint8, literalShape)}}
 	text, err := json.Marshal(m)
 	if err != nil {

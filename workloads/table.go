@@ -1,9 +1,9 @@
 package workloads
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -208,19 +208,11 @@ func recordedFile(name string) string { return "recorded/" + name + ".trace" }
 
 // openRecording opens a recording that is part of the program.
 func openRecording(w *Workload, c Config) (*Opened, error) {
-	file, err := recorded.Open(recordedFile(w.Name))
+	content, err := recorded.ReadFile(recordedFile(w.Name))
 	if err != nil {
 		return nil, err
 	}
-	about, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	at, ok := file.(io.ReaderAt)
-	if !ok {
-		return nil, fmt.Errorf("embedded recording %s cannot be read in pieces", w.Name)
-	}
-	f, err := traces.OpenReader(at, about.Size(), traces.DefaultReaderConfig())
+	f, err := traces.OpenReader(bytes.NewReader(content), int64(len(content)), traces.DefaultReaderConfig())
 	if err != nil {
 		return nil, fmt.Errorf("embedded recording %s: %w", w.Name, err)
 	}

@@ -243,11 +243,11 @@ func (d *Description) footprint(pages map[uint64][]*pageUse) {
 // goroutines.
 func (u *usage) behave(file *traces.File, pages map[uint64][]*pageUse, sum traces.CoreTotals, jobs int) (*Behaviour, error) {
 	b, hot := u.join(pages), make([][mostHot]bytesUsed, len(u.cores))
-	failed, err := file.EachCore(jobs, func(own *traces.File, core int) (err error) {
+	err := errors.Join(file.EachCore(jobs, func(own *traces.File, core int) (err error) {
 		hot[core], err = b.bytesOfHot(own, core)
 		return err
-	})
-	if err = errors.Join(append(failed, err)...); err != nil {
+	})...)
+	if err != nil {
 		return nil, err
 	}
 	for core := range hot {

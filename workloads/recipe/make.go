@@ -161,25 +161,16 @@ func (w *workshop) write(name, text string) error {
 
 // configure makes a file of one of the folder config, a format in which some values are missing.
 func (w *workshop) configure(name, format string, values ...any) error {
-	text, err := sources.ReadFile("config/" + format)
-	if err != nil {
-		return err
-	}
+	text, _ := sources.ReadFile("config/" + format) // it is embedded
 	return w.write(name, fmt.Sprintf(string(text), values...))
 }
 
 // unpack writes the embedded sources into the workshop.
 func (w *workshop) unpack() error {
-	list, err := sources.ReadDir("source")
-	if err != nil {
-		return err
-	}
+	list, _ := sources.ReadDir("source")
 	for _, entry := range list {
-		text, err := sources.ReadFile("source/" + entry.Name())
-		if err == nil {
-			err = w.write(entry.Name(), string(text))
-		}
-		if err != nil {
+		text, _ := sources.ReadFile("source/" + entry.Name())
+		if err := w.write(entry.Name(), string(text)); err != nil {
 			return err
 		}
 	}

@@ -149,14 +149,11 @@ type Description struct {
 }
 
 // Describe looks at this computer for what a recipe needs.
-func Describe(r *Recipe) (Description, error) {
-	p, err := workloads.FindApplication(r.Name)
-	if err != nil {
-		return Description{}, err
-	}
+func Describe(r *Recipe) Description {
+	p, _ := workloads.FindApplication(r.Name) // as every row of the table
 	d := Description{Name: r.Name, Doc: p.Paper + ": " + p.Doc, Program: r.Program, Licence: r.Licence, Packages: r.Packages(), Missing: r.Missing(),
 		Records: r.Records, Windows: r.Windows, Each: r.WindowRecords, Skip: r.Skip, PerCore: r.PerCore, File: workloads.RecordingFile(r.Name)}
-	_, err = os.Stat(d.File)
+	_, err := os.Stat(d.File)
 	d.Recorded = err == nil
-	return d, nil
+	return d
 }

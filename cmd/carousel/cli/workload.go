@@ -53,10 +53,7 @@ func workloadShow(a *app) *cobra.Command {
 		if err != nil {
 			return a.showWorkload(args[0])
 		}
-		d, err := recipe.Describe(r)
-		if err != nil {
-			return err
-		}
+		d := recipe.Describe(r)
 		return a.print(d, describedRecipe(d))
 	})
 	command.Aliases, command.ValidArgsFunction = []string{"info"}, a.offerWorkloads
