@@ -22,30 +22,15 @@ func (c *columns) size() (n int) {
 	return n
 }
 
-// shape is all of a record but its address and dependence.
-type shape struct {
-	instructions uint32
-	count        uint16
-	size         uint8
-	kind         Kind
-}
+// shape is all of a record but its address and dependence, in the bytes of the file.
+type shape uint64
 
 func shapeOf(r *Record) shape {
-	return shape{instructions: r.Instructions, count: r.Count, size: r.Size, kind: r.Kind}
+	return shape(r.Kind) | shape(r.Size)<<8 | shape(r.Count)<<16 | shape(r.Instructions)<<32
 }
 
 func (s shape) record() Record {
-	return Record{Instructions: s.instructions, Count: s.count, Size: s.size, Kind: s.kind}
-}
-
-func appendShape(b []byte, s shape) []byte {
-	b = append(b, byte(s.kind), s.size)
-	b = littleEndian.AppendUint16(b, s.count)
-	return littleEndian.AppendUint32(b, s.instructions)
-}
-
-func readShape(b []byte) shape {
-	return shape{kind: Kind(b[0]), size: b[1], count: littleEndian.Uint16(b[2:]), instructions: littleEndian.Uint32(b[4:])}
+	return Record{Kind: Kind(s), Size: uint8(s >> 8), Count: uint16(s >> 16), Instructions: uint32(s >> 32)}
 }
 
 // jump is the distance in bytes beyond which an address leaves the streams that the slots follow:
@@ -78,14 +63,14 @@ func (e *recordEncoder) encodeShapes(records []Record, c *columns) {
 		code, known := e.shapes[s]
 		if !known {
 			// A ticket comes once.
-			if len(e.shapes) == literalShape || s.kind == Atomic && s.count > 0 {
+			if len(e.shapes) == literalShape || records[i].Kind == Atomic && records[i].Count > 0 {
 				c[columnShapeCodes] = append(c[columnShapeCodes], literalShape)
-				c[columnLiterals] = appendShape(c[columnLiterals], s)
+				c[columnLiterals] = littleEndian.AppendUint64(c[columnLiterals], uint64(s))
 				continue
 			}
 			code = uint8(len(e.shapes))
 			e.shapes[s] = code
-			c[columnShapes] = appendShape(c[columnShapes], s)
+			c[columnShapes] = littleEndian.AppendUint64(c[columnShapes], uint64(s))
 		}
 		c[columnShapeCodes] = append(c[columnShapeCodes], code)
 	}
@@ -275,7 +260,7 @@ func (d *recordDecoder) open(entries int, plain []byte, c *columns) bool {
 	}
 	d.rows = len(shapes) / shapeBytes
 	for i := range d.rows {
-		d.shapes[i] = readShape(shapes[i*shapeBytes:]).record()
+		d.shapes[i] = shape(littleEndian.Uint64(shapes[i*shapeBytes:])).record()
 		if d.shapes[i].Kind >= Kinds {
 			return false
 		}
@@ -365,11 +350,11 @@ func (d *recordDecoder) readRecords(into []Record) {
 func (d *recordDecoder) literal(code uint8) shape {
 	if code != literalShape || len(d.literals) < shapeBytes {
 		d.corrupt = true
-		return shape{}
+		return 0
 	}
-	s := readShape(d.literals)
+	s := shape(littleEndian.Uint64(d.literals))
 	d.literals = d.literals[shapeBytes:]
-	d.corrupt = d.corrupt || s.kind >= Kinds
+	d.corrupt = d.corrupt || Kind(s) >= Kinds
 	return s
 }
 

@@ -256,38 +256,32 @@ func (t *thread) bundle(e entry) string {
 }
 
 func (t *thread) access(e entry) string {
-	switch {
-	case e.size == 0:
-		t.of.counts.empty++
-	case e.kind == typeRead && t.locked == atomic:
-		t.of.counts.reads++
-		t.loaded, t.waiting = e, true
-	case e.kind == typeRead && t.locked == exclusive:
-		t.of.counts.reads++
-		t.reserved = e.value
-		return t.data(traces.Load, e)
-	case e.kind == typeWrite && t.locked == exclusive:
-		t.of.counts.writes++
-		kind := traces.Store
-		if t.reserved == e.value {
-			kind = traces.Atomic
-			t.of.counts.atomics++
-		}
-		t.reserved = 0
-		return t.data(kind, e)
-	case e.kind == typeRead:
-		t.of.counts.reads++
-		return t.data(traces.Load, e)
-	case t.waiting:
-		t.of.counts.writes++
-		t.of.counts.atomics++
-		t.waiting = false
-		return t.data(traces.Atomic, e)
-	default:
-		t.of.counts.writes++
-		return t.data(traces.Store, e)
+	n := &t.of.counts
+	if e.size == 0 {
+		n.empty++
+		return ""
 	}
-	return ""
+	if e.kind == typeRead {
+		n.reads++
+		if t.locked == atomic {
+			t.loaded, t.waiting = e, true
+			return ""
+		}
+		if t.locked == exclusive {
+			t.reserved = e.value
+		}
+		return t.data(traces.Load, e)
+	}
+	n.writes++
+	kind := traces.Store
+	if t.waiting || t.locked == exclusive && t.reserved == e.value {
+		n.atomics++
+		kind = traces.Atomic
+	}
+	if t.waiting = false; t.locked == exclusive {
+		t.reserved = 0
+	}
+	return t.data(kind, e)
 }
 
 // data writes a data access, in parts where it is longer than any other format's.

@@ -166,5 +166,3 @@ func (p *program) offset(function string) (uint64, error) {
 	}
 	return 0, fmt.Errorf("function %s is not in %s; nm %s lists its functions (those of shared libraries cannot be named)", function, p.path, p.path)
 }
-
-func (p *program) close() { p.file.Close() }

@@ -94,7 +94,7 @@ func (y System) addBusybox(m *initramfs.Image) error {
 	if p, err := openProgram(from); err != nil {
 		return err
 	} else {
-		defer p.close()
+		defer p.file.Close()
 		if libraries, _ := p.file.ImportedLibraries(); len(libraries) > 0 {
 			return fmt.Errorf("%w: %s is linked dynamically, and the machine needs one that is not; on Debian: apt-get install busybox-static", ErrMissing, from)
 		}

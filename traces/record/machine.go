@@ -52,7 +52,7 @@ func (s *session) newMachine() (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
+	defer p.file.Close()
 	image, err := s.config.guest(p)
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func newSession(c Config) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
+	defer p.file.Close()
 	s.program = p.path
 	built, err := library(c.Cache, "plugin")
 	if err != nil {
