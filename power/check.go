@@ -122,7 +122,6 @@ func (t *Comparison) Verdict() error {
 	return nil
 }
 
-// row compares a row.
 func (t *Comparison) row(r *reference) error {
 	like := Group{Tool: r.text("tool")}
 	var list []prediction

@@ -82,7 +82,6 @@ func readReferences(r io.Reader, each func(*reference) error) error {
 	}
 }
 
-// has reports whether the file has a column.
 func (r *reference) has(column string) bool { _, ok := r.index[column]; return ok }
 
 // text returns a cell without surrounding blanks; "" where the file lacks the column.
@@ -147,7 +146,6 @@ func (r *reference) count(column string) int {
 	return int(value)
 }
 
-// fault notes that a cell does not hold what it must.
 func (r *reference) fault(column, wanted string) {
 	if r.wrong == nil {
 		r.wrong = fmt.Errorf("line %d, column %q: %q is not %s", r.line, column, r.text(column), wanted)

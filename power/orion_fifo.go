@@ -7,7 +7,6 @@ const senseCurrent = 0.5e-3
 // treeDegree is the number of inputs of one level of a multiplexer tree.
 const treeDegree = 4
 
-// fifoCost is what one FIFO costs.
 type fifoCost struct {
 	write, read float64 // J per phit
 	leak        float64 // A

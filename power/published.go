@@ -71,7 +71,6 @@ var publishedColumns = []string{"chip", "quantity", "published_low", "published_
 // ofShare is the quantity of a row about the network's share of power.
 const ofShare = "share"
 
-// comparePublished compares a row about a published chip.
 func (t *Comparison) comparePublished(r *reference) (err error) {
 	low, high := r.number("published_low"), r.number("published_high")
 	switch {
@@ -109,7 +108,6 @@ func (t *Comparison) comparePublished(r *reference) (err error) {
 // has reports whether a profile O or S goes down to a technology.
 func (p Profile) has(nm int) bool { return p == ProfileS || !slices.Contains(cellsOnly[:], nm) }
 
-// addChip completes a comparison of an energy.
 func (t *Comparison) addChip(r *reference, c Chip, low, high float64) {
 	c.Name, c.Quantity, c.TechNM, c.Judged = r.text("chip"), r.text("quantity"), r.count("tech_nm"), r.text("judged") == "yes"
 	c.Low, c.High, c.Factor = low, high, max(1, c.ModelLow/high, low/c.ModelHigh)

@@ -42,7 +42,6 @@ func Digest(ctx context.Context, source Source) (digest string, records uint64, 
 // shortRecords are read in any case, so that an interrupted study can say what it has not measured.
 const shortRecords = 1 << 20
 
-// digestTimestamps adds what a window knows of the caches to a digest.
 func digestTimestamps(h hash.Hash, f *File) error {
 	t, _, err := f.ReadTimestamps()
 	if err != nil || t == nil {

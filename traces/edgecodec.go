@@ -32,7 +32,6 @@ func encodeEdges(edges []Edge, c *columns, last *positions) {
 // varints reads a column of varints.
 type varints []byte
 
-// next takes one varint off the column.
 func (v *varints) next() (uint64, bool) {
 	x, n := binary.Uvarint(*v)
 	if n <= 0 {
@@ -78,7 +77,6 @@ func (d *edgeDecoder) read(into []Edge) (int, bool) {
 	return n, true
 }
 
-// encodePages fills the columns of a page block.
 func encodePages(pages []Page, c *columns) {
 	c.reset()
 	var last Page

@@ -129,7 +129,6 @@ func openFrom(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 	return f, nil
 }
 
-// openHead reads the head only.
 func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -256,7 +255,6 @@ func (f *File) Rewind() {
 	}
 }
 
-// readIndex reads the trailer and the index.
 func (f *File) readIndex() error {
 	if f.size < f.blocks+trailerBytes {
 		return f.fault(f.size, ErrTruncated, "the file has no index", copyHint)
@@ -377,7 +375,6 @@ func (f *File) arrange() error {
 	return nil
 }
 
-// entries returns how many entries a stream of a core has.
 func (f *File) entries(s Stream, core int) (n uint64) {
 	for _, i := range f.rows[s][core] {
 		n += uint64(f.index[i].entries)

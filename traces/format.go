@@ -196,7 +196,6 @@ type blockRow struct {
 	entries      uint32
 }
 
-// blockHead is a block's header.
 type blockHead struct {
 	blockRow
 	covered uint64 // instructions of the block
@@ -212,7 +211,6 @@ type column struct {
 	stored      uint32
 }
 
-// headLength returns the length of a block's header with the given number of columns.
 func headLength(columns int) int { return blockBytes + columns*columnBytes + blockCheckBytes }
 
 // appendBlockHead writes the header; the crc of the payload is known.

@@ -91,7 +91,6 @@ func (m *Memory) ReadEdges(core int, into []Edge) (int, error) {
 	return readMemory(m.edges, m.edgeAt, core, into)
 }
 
-// readMemory reads on from where the stream of a core stands.
 func readMemory[T any](streams [][]T, at []int, core int, into []T) (int, error) {
 	n := copy(into, streams[core][at[core]:])
 	at[core] += n
@@ -146,7 +145,6 @@ func (w *Writer) CopyPages(to int, s Paged, core int) error {
 	return w.WritePages(to, pages)
 }
 
-// copyStream writes what is left of a stream of a core.
 func copyStream[T any](write func(int, []T) error, read func(int, []T) (int, error), core int, batch []T) error {
 	for {
 		n, err := read(core, batch)

@@ -152,7 +152,6 @@ func (t CoreTotals) Plus(o CoreTotals) CoreTotals {
 	return t
 }
 
-// count adds records to the totals.
 func (t *CoreTotals) count(records []Record) {
 	var kinds [256]uint64
 	for i := range records {

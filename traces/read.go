@@ -91,7 +91,6 @@ func (f *File) nextBlock(s *blockStream) (row *blockRow, err error) {
 	return row, err
 }
 
-// openRecords decompresses the next block of a stream.
 func (f *File) openRecords(s *recordStream) error {
 	row, err := f.nextBlock(&s.blockStream)
 	if err != nil {

@@ -47,7 +47,6 @@ type recordEncoder struct {
 	common deltaCounts
 }
 
-// encode fills the columns of a block.
 func (e *recordEncoder) encode(records []Record, c *columns) {
 	c.reset()
 	e.encodeShapes(records, c)
@@ -358,7 +357,6 @@ func (d *recordDecoder) literal(code uint8) shape {
 	return s
 }
 
-// left returns the number of records not yet read.
 func (d *recordDecoder) left() int {
 	if d == nil {
 		return 0
@@ -366,7 +364,6 @@ func (d *recordDecoder) left() int {
 	return len(d.codes)
 }
 
-// drop passes over the records not yet read.
 func (d *recordDecoder) drop() {
 	if d != nil {
 		d.codes = nil

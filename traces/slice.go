@@ -68,7 +68,6 @@ func Slice(f *File, c SliceConfig, to Destination) (Imported, error) {
 	return Imported{Metadata: m, Totals: w.Totals(), Input: append(s.dropped.list(), f.KeptTickets(w.Totals())...)}, nil
 }
 
-// slicer is the state of Slice.
 type slicer struct {
 	file    *File
 	config  SliceConfig

@@ -203,10 +203,8 @@ func applicationRows() (rows []Workload) {
 	return rows
 }
 
-// recordedFile returns the path of an embedded recording.
 func recordedFile(name string) string { return "recorded/" + name + ".trace" }
 
-// openRecording opens a recording that is part of the program.
 func openRecording(w *Workload, c Config) (*Opened, error) {
 	content, err := recorded.ReadFile(recordedFile(w.Name))
 	if err != nil {

@@ -122,7 +122,6 @@ func (f Frame) run(cores []*Core, paths []string, c traces.ImportConfig) error {
 	return nil
 }
 
-// next takes the next step of a file.
 func (f Frame) next(k *Core, path string, c traces.ImportConfig) (err error) {
 	if k.step == nil {
 		if k.In, err = packed.OpenEntries(path, k.number, 0, c); err == nil {
@@ -143,7 +142,6 @@ func (f Frame) next(k *Core, path string, c traces.ImportConfig) (err error) {
 	return k.to.End(k.number)
 }
 
-// close closes the file.
 func (k *Core) close() {
 	if k.In != nil && k.In.Reader != nil {
 		k.In.Close()

@@ -170,7 +170,6 @@ func (r *reader) metadata() error {
 	return r.Fault(traces.ErrNotATrace, fmt.Sprintf("the file does not begin with the metadata of a Chakra trace: %v", err))
 }
 
-// node reads the next node.
 func (r *reader) node() (n Node, err error) {
 	message, err := r.Next(fmt.Sprintf("the message after node %d", len(r.trace.Nodes)))
 	if err != nil {

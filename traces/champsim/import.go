@@ -50,7 +50,6 @@ func open(of *assemble.Core) (step func() error, err error) {
 	return k.step, nil
 }
 
-// step reads one instruction.
 func (k *core) step() error {
 	if k.Full() || k.In.Ended() {
 		return io.EOF

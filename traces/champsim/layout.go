@@ -27,7 +27,6 @@ var layouts = []layout{
 
 const sources = 4
 
-// instruction is one decoded record.
 type instruction struct {
 	address      uint64
 	destinations [4]uint8

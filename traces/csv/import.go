@@ -35,7 +35,6 @@ var table = [columns]packed.Column{{Name: "core", Most: 1<<16 - 1}, {Name: "gap"
 	{Name: "size", Most: assemble.LimitBytes}, {Name: "physical", Most: 1<<64 - 1, Optional: true}, {Name: "dependence", Most: 1<<16 - 1, Optional: true},
 	{Name: "count", Most: 1<<16 - 1, Optional: true}, {Name: "after", Optional: true}}
 
-// reader walks the lines of a file.
 type reader struct {
 	*packed.Table
 	cores int // 0: not said
@@ -265,7 +264,6 @@ func (r *reader) access(core int, record traces.Record, b *assemble.Builder) str
 	return b.Append(core, record)
 }
 
-// edges reads what the record waits for.
 func (r *reader) edges(core int, b *assemble.Builder) string {
 	for pair := range bytes.FieldsSeq(r.Field(columnAfter)) {
 		producer, position, ok := bytes.Cut(pair, []byte(":"))
@@ -323,7 +321,6 @@ const coresHead = "# cores "
 // ownHead begins lines that name a core and a line of its own, see [traces.Ticketed].
 const ownHead = "# own "
 
-// readOwn reads the cores' own lines.
 func (r *reader) readOwn() error {
 	for r.own = make([][]uint64, r.cores); ; {
 		if head, _ := r.From.Peek(len(ownHead)); string(head) != ownHead {

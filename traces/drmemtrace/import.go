@@ -54,7 +54,6 @@ type layout struct {
 // place is where a file belongs.
 type place struct{ window, core int }
 
-// write imports the files.
 func (l *layout) write(to traces.Destination) (traces.Imported, error) {
 	l.m.Cores, l.m.CoreNames, l.m.AddressSpaces = len(l.names), l.names, 1
 	if slices.ContainsFunc(l.processes, func(p uint64) bool { return p != l.processes[0] }) {
@@ -230,7 +229,6 @@ func scan(path string, core int, c traces.ImportConfig, see func(e entry) bool) 
 	}
 }
 
-// counts are what the files held.
 type counts struct {
 	entries, instructions, turns, reads, writes, atomics, prefetches, flushes, empty, markers, times, windows, encodings uint64
 }
@@ -245,7 +243,6 @@ func (n *counts) list() []traces.Count {
 
 const entryBytes = 12
 
-// entry is one of the file's.
 type entry struct {
 	kind, size uint16
 	value      uint64

@@ -35,7 +35,6 @@ const (
 	other
 )
 
-// about sorts the types.
 func about(kind uint16) int {
 	switch {
 	case kind == typeRead || kind == typeWrite:
@@ -225,7 +224,6 @@ func (t *thread) change(number uint64) {
 	*t = next
 }
 
-// instruction takes the fetch of an instruction.
 func (t *thread) instruction(pc uint64, size uint16) string {
 	if size == 0 || pc+uint64(size)-1 < pc {
 		return fmt.Sprintf("an instruction of %d bytes at %#x", size, pc)
@@ -242,7 +240,6 @@ func (t *thread) instruction(pc uint64, size uint16) string {
 	return t.of.to.Fetch(t.core, pc, uint64(size))
 }
 
-// bundle takes instructions that follow the last one.
 func (t *thread) bundle(e entry) string {
 	if e.size == 0 || e.size > 8 || t.executed == 0 {
 		return fmt.Sprintf("a bundle of %d instructions; 1 to 8 can follow an instruction", e.size)

@@ -124,7 +124,6 @@ func (k *core) head() error {
 	return nil
 }
 
-// record is one of the file.
 type record struct {
 	number, kind, address, size, flags, delay, weight uint64
 	addressed                                         bool
@@ -132,7 +131,6 @@ type record struct {
 	orders                                            int
 }
 
-// step reads a record.
 func (k *core) step() error {
 	if k.Full() {
 		return io.EOF

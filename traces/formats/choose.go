@@ -241,7 +241,6 @@ func try(f Format, path string) error {
 	return &unlike{path, fmt.Sprintf(": %s as far as %s%s", f.Name, at, place.Problem), place.Offset}
 }
 
-// nowhere drops what is written.
 type nowhere struct{}
 
 func (nowhere) Write(b []byte) (int, error) { return len(b), nil }

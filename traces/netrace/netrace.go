@@ -59,7 +59,6 @@ const (
 	limitRegion = 100
 )
 
-// kind is one type of packet.
 type kind struct {
 	name    string
 	bytes   uint16
@@ -235,7 +234,6 @@ func (r *Reader) Next() (*Packet, error) {
 	return p, nil
 }
 
-// next reads some bytes.
 func (r *Reader) next(n int, what string) ([]byte, error) {
 	b, err := r.from.Next(n, fmt.Sprintf("%s of %d", what, n))
 	if err != nil {

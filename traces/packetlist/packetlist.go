@@ -29,7 +29,6 @@ type Head struct {
 	Phits, Bytes   uint32 // of the longest packet
 }
 
-// The columns.
 const (
 	columnCycle = iota
 	columnSource
@@ -100,7 +99,6 @@ func (r *Reader) Next() (*Packet, error) {
 // Ended reports whether the list has said that it is complete.
 func (r *Reader) Ended() bool { return r.rows.Ended }
 
-// read takes the numbers of a row.
 func (r *Reader) read() string {
 	p := &r.packet
 	var one [columns]uint64

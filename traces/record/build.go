@@ -122,7 +122,6 @@ func emulator(name, fromPackage string) (path, version string, err error) {
 	return path, version, nil
 }
 
-// program is the executable file of the program to record.
 type program struct {
 	path string
 	file *elf.File

@@ -120,7 +120,6 @@ func (c Config) emulator() (name, fromPackage string) {
 	return name, fromPackage
 }
 
-// fromStart reports whether the region begins with the program.
 func (c Config) fromStart() bool { return c.Begin == "" && !c.Marker && c.SkipInstructions == 0 }
 
 // region says in a sentence what is recorded, for the metadata.
@@ -197,7 +196,6 @@ func CacheLimit() traces.CacheLimit {
 	return limit
 }
 
-// validateWindows checks what concerns windows.
 func (c Config) validateWindows() error {
 	all := c.Records * uint64(c.Instances)
 	switch {
@@ -214,7 +212,6 @@ func (c Config) validateWindows() error {
 // dependenceNote says what the dependences of a recording are.
 const dependenceNote = "dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"
 
-// metadata describes the trace.
 func (s *session) metadata() traces.Metadata {
 	c := s.config
 	m := traces.DefaultMetadata(c.Workload, c.Cores)
@@ -257,7 +254,6 @@ func (m *machine) describe(d *traces.Metadata, emulator string) {
 	d.Notes = append(d.Notes, c.Notes...)
 }
 
-// origin names the program.
 func (c Config) origin() string {
 	if c.Origin != "" {
 		return c.Origin

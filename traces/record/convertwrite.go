@@ -179,7 +179,6 @@ func (k *converter) finish() error {
 	return k.out.Err()
 }
 
-// counts are what the recording held.
 type counts struct {
 	// kinds are messages of threads.
 	kinds [kindHalts + 1]uint64

@@ -41,7 +41,6 @@ const bootLimit = 30 * time.Minute
 // anew, and at another rate, when instructions are counted.
 const kernelWords = "console=ttyS0,115200 quiet panic=-1 nokaslr mitigations=off notsc clocksource=hpet idle=halt nowatchdog no_timer_check"
 
-// newMachine puts the machine's parts together.
 func (s *session) newMachine() (*machine, error) {
 	y := s.config.System
 	kernel, err := y.kernel()
@@ -130,7 +129,6 @@ func (m *machine) start(ctx context.Context, name string, more ...string) (*star
 	return r, nil
 }
 
-// stop ends the emulator if it has not ended.
 func (r *start) stop() {
 	_ = r.command.Process.Kill()
 	<-r.ended
@@ -255,7 +253,6 @@ func (m *machine) load(ctx context.Context, r *start, kept, socket string) error
 	return q.execute("cont", nil, nil)
 }
 
-// stage tells the user what goes on.
 func (s *session) stage(what string) {
 	if s.config.Progress != nil {
 		s.config.Progress(Progress{Stage: what})
@@ -295,7 +292,6 @@ func (y System) validate(c Config) error {
 	return nil
 }
 
-// kernel finds the kernel's image.
 func (y System) kernel() (string, error) {
 	if y.Kernel != "" {
 		if _, err := os.Stat(y.Kernel); err != nil {

@@ -260,7 +260,6 @@ func (s *session) instance(ctx context.Context, number int) (status string, err 
 	return "", waited
 }
 
-// command returns the emulator's command line for an instance.
 func (s *session) command(ctx context.Context, number int) *exec.Cmd {
 	args := []string{"-cpu", s.config.Processor, "-plugin", s.options, s.program}
 	for _, a := range s.config.Program[1:] {

@@ -210,7 +210,6 @@ func dial(ctx context.Context, path string, ended <-chan struct{}) (net.Conn, er
 	}
 }
 
-// openMonitor connects and negotiates.
 func openMonitor(ctx context.Context, path string, ended <-chan struct{}) (*monitor, error) {
 	conn, err := dial(ctx, path, ended)
 	if err != nil {

@@ -90,7 +90,6 @@ var reasonNames = [...]string{"the program ended", "the number of instructions w
 // String returns the reason in words.
 func (r Reason) String() string { return reasonNames[r] }
 
-// message is one message of the plugin.
 type message struct {
 	value        uint64
 	instructions uint32
@@ -116,7 +115,6 @@ type message struct {
 
 var errStream = errors.New("the plugin's stream is damaged")
 
-// stream reads the messages of one process.
 type stream struct {
 	from *bufio.Reader
 	read uint64
@@ -160,7 +158,6 @@ func decode(b []byte) message {
 	return m
 }
 
-// check returns what is wrong with a message.
 func (m message) check(first bool) string {
 	switch {
 	case first && (m.kind != kindProcess || m.value != streamVersion):

@@ -21,7 +21,6 @@ import (
 // holds a lock goes on, or waits for the holder of a lock that comes later in this order; of all
 // other cores, the one that is earliest in the recording does not wait.
 
-// lock is what is known of a lock.
 type lock struct {
 	holder *thread
 	depth  int // of a holder that locks again
@@ -163,10 +162,8 @@ func (k *converter) object(address uint64) uint64 {
 	return n
 }
 
-// last returns the position of a core's last record.
 func (k *converter) last(core int) uint64 { return k.cores[core].position - 1 }
 
-// lockAt returns the lock of a message.
 func (k *converter) lockAt(p *process, m *message) *lock {
 	address := p.physical(m.value)
 	l := k.locks[address]
@@ -178,7 +175,6 @@ func (k *converter) lockAt(p *process, m *message) *lock {
 	return l
 }
 
-// acquire takes a lock for a thread.
 func (k *converter) acquire(t *thread, l *lock) {
 	if l.holder == t {
 		l.depth++
@@ -223,7 +219,6 @@ func (k *converter) share(t *thread, l *lock, exchanges uint8) {
 	k.writeLock(t.core, l, l.waits&traces.Sleeps|traces.Shared|exchanges)
 }
 
-// unshare releases a lock that a thread shares.
 func (k *converter) unshare(t *thread, l *lock) {
 	i := slices.Index(l.sharers, t)
 	if i < 0 {

@@ -48,7 +48,6 @@ var counts = []string{"instructions read", "fetches", "loads", "stores", "lines 
 // format is what a line means. It takes the line's words and returns what is wrong with them, or "".
 type format func(c *core, words [][]byte) (problem string)
 
-// importAs reads one file per core.
 func importAs(version string, line format, paths []string, c traces.ImportConfig, to traces.Destination, notes ...string) (traces.Imported, error) {
 	return assemble.Frame{Version: version, Notes: append([]string{"programs are independent: no edges"}, notes...), Counts: counts,
 		Open: func(k *assemble.Core) (func() error, error) {
@@ -72,7 +71,6 @@ type core struct {
 	problem string // what the builder says first of an access
 }
 
-// step reads a line.
 func (c *core) step() error {
 	if c.over {
 		return c.end(nil)
@@ -160,7 +158,6 @@ func (c *core) fetch(address, size uint64) {
 	}
 }
 
-// access takes a load or store.
 func (c *core) access(kind traces.Kind, address, size uint64) {
 	if !c.over && c.problem == "" {
 		if kind == traces.Store {

@@ -19,7 +19,6 @@ import (
 	"github.com/carousel-sim/carousel/traces/packed"
 )
 
-// importer is the state of an import.
 type importer struct {
 	files   []string
 	config  traces.ImportConfig
@@ -70,7 +69,6 @@ func Import(paths []string, c traces.ImportConfig, to traces.Destination) (done 
 	})
 }
 
-// list is what the files held.
 func (p *importer) list() []traces.Count {
 	var counts [marker + 1]uint64
 	var skipped uint64
@@ -203,7 +201,6 @@ func list(paths []string) ([]string, error) {
 // Named reports whether a file's name is that of a thread.
 func Named(name string) bool { return eventsFile.MatchString(name) }
 
-// readNames reads sigil.pthread.out.
 func readNames(path string, threads int) (names, error) {
 	n := names{threads: map[uint64]int{}, barriers: map[uint64]uint16{}}
 	b, err := wholefile.Read(path, wholefile.TextBytes)

@@ -11,7 +11,6 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// eventKind is what a line is about.
 type eventKind uint8
 
 const (
@@ -29,7 +28,6 @@ type span struct {
 	thread, event uint64
 }
 
-// event is one line.
 type event struct {
 	kind       eventKind
 	operations uint64 // instructions
@@ -160,7 +158,6 @@ func (e *event) called(text []byte) string {
 	return ""
 }
 
-// The calls.
 const (
 	callLock       = 1
 	callUnlock     = 2
@@ -181,7 +178,6 @@ type names struct {
 // section is a critical section of a thread, by events.
 type section struct{ first, last uint64 }
 
-// lock is a lock that a thread holds.
 type lock struct{ object, position, event uint64 }
 
 // wait is a record that waits for the bytes that an event of another thread has written.
@@ -226,7 +222,6 @@ func (t *thread) numbered(e *event, anyThread bool) string {
 	return ""
 }
 
-// step takes one event.
 func (t *thread) step(e *event) {
 	t.counts[e.kind]++
 	if e.kind == marker {
@@ -314,7 +309,6 @@ func (t *thread) put(r traces.Record) {
 	}
 }
 
-// called makes the record of a call.
 func (t *thread) called(e *event) {
 	object := e.objects[0]
 	switch e.call {

@@ -128,7 +128,6 @@ func begins(o *object) bool {
 	return o.Phase == "" || o.Phase == "begin" || o.Phase == "ZONE_START"
 }
 
-// process is the one that does an event.
 func (r *reader) process(w where) *running {
 	p := r.processes[w]
 	if p == nil {
@@ -251,7 +250,6 @@ func (o *opening) file(path string, passed packed.Passed) error {
 	}
 }
 
-// trace reads one trace.
 func (o *opening) trace(path, name string, from io.Reader) error {
 	t, err := parse(path, from, o.left)
 	if err != nil {

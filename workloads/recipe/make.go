@@ -96,7 +96,6 @@ func Make(ctx context.Context, r *Recipe, c Config, to traces.Destination) (reco
 // byte by byte.
 const processor = "max,-erms,-fsrm"
 
-// record runs the program, or the machine, under the recorder.
 func (r *Recipe) record(ctx context.Context, w *workshop, c Config, command []string, to traces.Destination) (record.Result, error) {
 	k := record.DefaultConfig()
 	k.Program, k.Workload, k.Cores, k.Turn, k.Folder = command, r.Name, c.Cores, c.Turn, w.folder
@@ -151,10 +150,8 @@ type workshop struct {
 	system *record.System // that runs the program, where a whole machine is recorded
 }
 
-// path is that of a file in the workshop.
 func (w *workshop) path(name string) string { return filepath.Join(w.folder, name) }
 
-// write makes a file.
 func (w *workshop) write(name, text string) error {
 	return os.WriteFile(w.path(name), []byte(text), 0o644)
 }
@@ -165,7 +162,6 @@ func (w *workshop) configure(name, format string, values ...any) error {
 	return w.write(name, fmt.Sprintf(string(text), values...))
 }
 
-// unpack writes the embedded sources into the workshop.
 func (w *workshop) unpack() error {
 	list, _ := sources.ReadDir("source")
 	for _, entry := range list {

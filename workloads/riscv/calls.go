@@ -7,7 +7,6 @@ import (
 	"github.com/carousel-sim/carousel/traces"
 )
 
-// systemCall is one call of the Linux kernel.
 type systemCall struct {
 	name string
 	do   func(h *hart, a [6]uint64) uint64
@@ -16,7 +15,6 @@ type systemCall struct {
 // errno returns an error as system calls do.
 func errno(n int64) uint64 { return uint64(-n) }
 
-// Errors of Linux.
 const (
 	notPermitted = 1
 	noEntry      = 2
@@ -196,7 +194,6 @@ func (m *Machine) endThread(h *hart, status int) uint64 {
 	return m.exit(m.leader.status)
 }
 
-// exit ends the program.
 func (m *Machine) exit(status int) uint64 {
 	m.exited, m.status = true, status
 	m.end()
@@ -283,7 +280,6 @@ func (m *Machine) copyIn(address uint64, b []byte) uint64 {
 	return uint64(m.memory.copyIn(address, b))
 }
 
-// Clocks.
 const (
 	clockOfProcess = 2
 	clockOfThread  = 3
@@ -319,7 +315,6 @@ func (h *hart) affinity(a [6]uint64) uint64 {
 	return h.m.put(a[2], mask, uint64(len(mask)))
 }
 
-// uname names a system.
 func (m *Machine) uname(address uint64) uint64 {
 	var b [6 * 65]byte
 	for i, text := range []string{"Linux", "carousel", "6.1.0", "#1", "riscv64", "(none)"} {

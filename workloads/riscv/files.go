@@ -345,7 +345,6 @@ func (m *Machine) stat(n *node, address uint64) uint64 {
 	return m.put(address, b[:], 0)
 }
 
-// statFile describes an open file.
 func (m *Machine) statFile(number, address uint64) uint64 {
 	f := m.files[number]
 	if f == nil {

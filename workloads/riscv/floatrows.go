@@ -126,7 +126,6 @@ func (h *hart) setNumber(f int, register uint8, v float64) {
 	}
 }
 
-// setBits writes the bits of a number.
 func (h *hart) setBits(f int, register uint8, v uint64) {
 	if f == 0 {
 		v |= boxed

@@ -141,7 +141,6 @@ func (h *hart) restByClock(a [6]uint64) uint64 {
 	return h.rest(a[2], a[1]&1 != 0)
 }
 
-// fallAsleep puts a hart to sleep.
 func (h *hart) fallAsleep(s sleep) {
 	m := h.m
 	h.sleep = &s
@@ -168,7 +167,6 @@ func (m *Machine) wakeFutex(address uint64, most int32, bits uint32) (woken uint
 	return woken
 }
 
-// wakeOverdue wakes the harts whose time has come.
 func (m *Machine) wakeOverdue() {
 	if len(m.sleepers) == 0 {
 		return

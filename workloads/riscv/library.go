@@ -8,7 +8,6 @@ import (
 // recording, records stand for what they do: nothing that a hart does between its call and its return
 // is in the trace.
 
-// libraryCalls are the functions by name.
 var libraryCalls = map[string]record.Call{
 	"pthread_rwlock_rdlock": record.Shares, "pthread_rwlock_tryrdlock": record.Shares,
 	"pthread_rwlock_timedrdlock": record.Shares, "pthread_rwlock_clockrdlock": record.Shares,

@@ -223,7 +223,6 @@ func ending(status int) string {
 	return fmt.Sprintf("exit status %d", status)
 }
 
-// mark takes a marker of the region.
 func (m *Machine) mark(in *inst) {
 	switch {
 	case m.rest:
@@ -234,7 +233,6 @@ func (m *Machine) mark(in *inst) {
 	}
 }
 
-// end ends all streams.
 func (m *Machine) end() {
 	m.over = true
 	if m.bound {

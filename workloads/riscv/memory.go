@@ -24,7 +24,6 @@ type page struct {
 // owner is a memory as the owner of pages, and how many pages it has copied because others share them.
 type owner struct{ copied uint64 }
 
-// memory is the address space of a program.
 type memory struct {
 	owner *owner
 	pages []*page // nil where nothing has been touched, or nothing is mapped
@@ -132,14 +131,12 @@ func (m *memory) put(n uint64, data *[pageBytes]byte) {
 	m.pages[n] = &page{owner: m.owner, data: *data}
 }
 
-// set sets the state of pages.
 func (m *memory) set(first, end uint64, s state) {
 	for i := range m.states[first:end] {
 		m.states[first+uint64(i)] = s
 	}
 }
 
-// unmap takes pages away.
 func (m *memory) unmap(first, end uint64) {
 	m.set(first, end, unmapped)
 	clear(m.pages[first:end])
@@ -158,7 +155,6 @@ func (m *memory) unmap(first, end uint64) {
 	m.mappings = left
 }
 
-// isFree reports whether nothing is mapped to any of some pages.
 func (m *memory) isFree(first, end uint64) bool {
 	return !slices.ContainsFunc(m.states[first:end], func(s state) bool { return s != unmapped })
 }

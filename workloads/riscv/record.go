@@ -122,7 +122,6 @@ func recordTo(ctx context.Context, p *Program, c record.Config, to traces.Destin
 	return done, err
 }
 
-// write writes the whole trace.
 func (r *recorder) write(ctx context.Context) error {
 	for i, h := range r.m.harts {
 		r.cores[i].asleep, r.cores[i].alarm = !h.awake(), never
@@ -325,7 +324,6 @@ func (r *recorder) reserve(core int, s *record.Step) error {
 	return r.put(core, before)
 }
 
-// tell writes a record.
 func (r *recorder) tell(core int, s *record.Step) error {
 	if err := r.reserve(core, nil); err != nil {
 		return err

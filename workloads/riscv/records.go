@@ -169,7 +169,6 @@ func (h *hart) meet(in *inst) traces.Record {
 // farthest is how far back a dependence leads, in accesses.
 const farthest = 1023
 
-// perform executes what is pending.
 func (m *Machine) perform(h *hart) {
 	h.next = h.pc + uint64(h.pending.bytes)
 	h.special(h.pending)

@@ -121,7 +121,6 @@ func (m *Image) Copy(host, at string) error {
 	})
 }
 
-// owned returns an entry with a file's permissions and owner.
 func owned(info fs.FileInfo) entry {
 	e := entry{mode: uint32(info.Mode().Perm())}
 	for _, bit := range []struct {
@@ -179,7 +178,6 @@ func (m *Image) WriteTo(w io.Writer) (int64, error) {
 	return a.written, a.to.Flush()
 }
 
-// archive is one being written.
 type archive struct {
 	to      *bufio.Writer
 	written int64
