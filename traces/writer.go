@@ -100,10 +100,7 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 	}
 	z, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true)) // these options exist
 	w := &Writer{out: out, metadata: m, config: c, cores: make([]coreWriter, m.streams()), zstd: z, encoder: &recordEncoder{shapes: make(map[shape]uint8, literalShape)}}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
+	text, _ := json.Marshal(m) // texts and numbers
 	if len(text) > limitJSON {
 		return nil, fmt.Errorf("metadata takes %d bytes, and may take %d", len(text), limitJSON)
 	}

@@ -92,10 +92,7 @@ func (m *Image) Copy(host, at string) error {
 		if err != nil {
 			return err
 		}
-		rest, err := filepath.Rel(host, name)
-		if err != nil {
-			return err
-		}
+		rest, _ := filepath.Rel(host, name) // which is below host
 		to := path.Join(at, filepath.ToSlash(rest))
 		info, err := d.Info()
 		if err != nil {
