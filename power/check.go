@@ -102,24 +102,22 @@ func Compare(file io.Reader) (*Comparison, error) {
 
 // Verdict is the error that a tolerance is exceeded, or a chip is too far away.
 func (t *Comparison) Verdict() error {
-	exceeded, far := 0, 0
-	for _, g := range t.Groups {
-		if !g.Passed() {
-			exceeded++
-		}
-	}
-	for _, c := range t.Chips {
-		if !c.Passed() {
-			far++
-		}
-	}
-	switch {
-	case exceeded > 0:
+	if exceeded := failures(t.Groups); exceeded > 0 {
 		return fmt.Errorf("%d of %d groups exceed their tolerance", exceeded, len(t.Groups))
-	case far > 0:
+	}
+	if far := failures(t.Chips); far > 0 {
 		return fmt.Errorf("%d comparisons with published chips are beyond a factor of %d", far, ChipFactor)
 	}
 	return nil
+}
+
+func failures[T interface{ Passed() bool }](list []T) (n int) {
+	for _, one := range list {
+		if !one.Passed() {
+			n++
+		}
+	}
+	return n
 }
 
 func (t *Comparison) row(r *reference) error {

@@ -1,6 +1,7 @@
 package power
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -180,15 +181,8 @@ func (c Config) Validate() error {
 // Effective returns the configuration with its nominal voltage and usual FIFO written out, as it
 // should be recorded beside results. It is meant for valid configurations.
 func (c Config) Effective() Config {
-	if c.FIFO == FIFOUsual {
-		c.FIFO = circuitsOf[c.Profile][0]
-	}
-	if c.VoltageV == 0 {
-		c.VoltageV = nominalVoltage[c.TechNM]
-	}
-	if c.Transistor == "" { // of studies of older versions
-		c.Transistor = NVT
-	}
+	c.FIFO, c.VoltageV = cmp.Or(c.FIFO, circuitsOf[c.Profile][0]), cmp.Or(c.VoltageV, nominalVoltage[c.TechNM])
+	c.Transistor = cmp.Or(c.Transistor, NVT) // studies of older versions have none
 	c.Config = c.Config.Effective()
 	return c
 }

@@ -154,20 +154,12 @@ type busWire struct {
 	repeater     pair    // um
 }
 
-// spaced returns the capacitance of a wire in F per um.
-func (b busWire) spaced(multiple int) float64 {
-	if multiple == 1 {
-		return b.close
-	}
-	return b.apart
-}
-
 // secondRepeater is the size of a wire's second repeater in terms of the first.
 const secondRepeater = 2.5
 
 // busPhit returns a phit on a link in J.
 func (o *orion) busPhit(bits int, mm float64, spacing int) float64 {
-	wire := o.Bus.spaced(spacing) * mm * 1e3
+	wire := []float64{o.Bus.close, o.Bus.apart}[spacing-1] * mm * 1e3
 	for _, size := range []float64{1, secondRepeater} {
 		w := pair{size * o.Bus.repeater.n, size * o.Bus.repeater.p}
 		wire += o.gatesCap(w, 0) + o.drainsCap(w)

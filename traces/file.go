@@ -23,14 +23,6 @@ type ReaderConfig struct {
 // DefaultReaderConfig returns a configuration with a memory of 4 GiB.
 func DefaultReaderConfig() ReaderConfig { return ReaderConfig{MemoryBytes: 4 << 30} }
 
-// Validate checks that there is a memory.
-func (c ReaderConfig) Validate() error {
-	if c.MemoryBytes == 0 {
-		return fmt.Errorf("memory bytes is 0; give the size of the memory, such as %d", DefaultReaderConfig().MemoryBytes)
-	}
-	return nil
-}
-
 // File is a trace on disk, or in a piece of memory: a [Source] of its records and edges. Of a trace
 // with several windows it gives the first one, unless it comes from [File.Window]. Its methods are
 // for one goroutine; [File.Again] reads it twice at the same time.
@@ -130,9 +122,6 @@ func openFrom(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File,
 }
 
 func openHead(name string, from io.ReaderAt, size int64, c ReaderConfig) (*File, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
 	f := &File{name: name, from: from, size: size, config: c}
 	head := make([]byte, headBytes)
 	n, err := f.readAt(head, 0)

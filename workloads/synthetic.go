@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -44,14 +45,7 @@ type syntheticCore struct {
 const usualRecords = 20000
 
 func openSynthetic(w *Workload, c Config, p pattern) *Opened {
-	cores := c.Cores
-	if cores == 0 {
-		cores = 16
-	}
-	records := c.Records
-	if records == 0 {
-		records = usualRecords
-	}
+	cores, records := cmp.Or(c.Cores, 16), cmp.Or(c.Records, usualRecords)
 	s := &synthetic{pattern: p, seed: c.Seed, rounds: uint64(max(1, records/p.recordsPerRound)), cores: make([]syntheticCore, cores)}
 	s.Rewind()
 	m := traces.DefaultMetadata(w.Name, cores)

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -110,14 +111,10 @@ func (c Config) Validate() error {
 
 // emulator returns the emulator's name or path, and the Debian package that has it.
 func (c Config) emulator() (name, fromPackage string) {
-	name, fromPackage = "qemu-x86_64", "qemu-user"
 	if c.System != nil {
-		name, fromPackage = SystemEmulator, "qemu-system-x86"
+		return cmp.Or(c.Emulator, SystemEmulator), "qemu-system-x86"
 	}
-	if c.Emulator != "" {
-		name = c.Emulator
-	}
-	return name, fromPackage
+	return cmp.Or(c.Emulator, "qemu-x86_64"), "qemu-user"
 }
 
 func (c Config) fromStart() bool { return c.Begin == "" && !c.Marker && c.SkipInstructions == 0 }
@@ -254,12 +251,7 @@ func (m *machine) describe(d *traces.Metadata, emulator string) {
 	d.Notes = append(d.Notes, c.Notes...)
 }
 
-func (c Config) origin() string {
-	if c.Origin != "" {
-		return c.Origin
-	}
-	return strings.Join(c.Program, " ")
-}
+func (c Config) origin() string { return cmp.Or(c.Origin, strings.Join(c.Program, " ")) }
 
 // ParseMapping reads the cores of threads in order of appearance, such as "0,0,1,-", where - leaves
 // a thread out. An empty text maps nothing.

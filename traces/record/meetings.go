@@ -96,10 +96,7 @@ func (k *converter) atMeeting(t *thread, m *message, address, bytes uint64) use 
 	}
 	b.arrived = append(b.arrived, t)
 	t.meets.at = b
-	if b.trusted() {
-		return leftOut
-	}
-	return anAccess
+	return useIf(b.trusted())
 }
 
 // readFlag decides about a load of a thread that is at no barrier.

@@ -145,9 +145,7 @@ func (p *running) complete(e *Event, k kind) bool {
 		if e.Peer != nowhere || !*known {
 			s.Peer = e.Peer
 		}
-		if e.Bytes > 0 {
-			s.Bytes = e.Bytes
-		}
+		s.Bytes = cmp.Or(e.Bytes, s.Bytes)
 		*known = true
 		return true
 	}
@@ -157,9 +155,7 @@ func (p *running) complete(e *Event, k kind) bool {
 		}
 		e.Peer = s.Peer
 	}
-	if e.Bytes == 0 {
-		e.Bytes = s.Bytes
-	}
+	e.Bytes = cmp.Or(e.Bytes, s.Bytes)
 	return true
 }
 

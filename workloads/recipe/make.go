@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -122,18 +123,13 @@ const drawnFrom = 4
 
 // size says how much is recorded: what the user wants, or else what the recipe has.
 func (r *Recipe) size(k *record.Config, c Config) {
-	k.Records, k.Windows, k.WindowRecords, k.Compact = c.Records, c.Windows, c.WindowRecords, true
-	if k.WindowRecords == 0 {
-		k.WindowRecords = r.WindowRecords
-	}
+	k.Windows, k.WindowRecords, k.Compact = c.Windows, cmp.Or(c.WindowRecords, r.WindowRecords), true
 	if k.Windows == RecipesWindows {
 		if k.Windows = r.Windows; c.Records != 0 {
 			k.Windows = 0
 		}
 	}
-	if k.Records == 0 {
-		k.Records = max(r.Records, drawnFrom*uint64(k.Windows)*k.WindowRecords)
-	}
+	k.Records = cmp.Or(c.Records, max(r.Records, drawnFrom*uint64(k.Windows)*k.WindowRecords))
 	if r.PerCore {
 		k.Instances = c.Cores
 		k.Records /= uint64(c.Cores)

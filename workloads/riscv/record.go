@@ -1,6 +1,7 @@
 package riscv
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,11 +33,7 @@ func Record(ctx context.Context, p *Program, c record.Config, to traces.Destinat
 
 // metadata describes the trace. warm says that it knows what caches hold at its start.
 func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
-	name := c.Workload
-	if name == "" {
-		name = p.Name
-	}
-	m := traces.DefaultMetadata(name, p.Config.Threads)
+	m := traces.DefaultMetadata(cmp.Or(c.Workload, p.Name), p.Config.Threads)
 	region := "from the start to the end"
 	if p.marked {
 		region = "between markers"

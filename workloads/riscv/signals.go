@@ -1,6 +1,9 @@
 package riscv
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Signals never come. What a program says of them is kept, so that it can ask.
 
@@ -14,10 +17,7 @@ func signal(argument int) func(*hart, [6]uint64) uint64 {
 		if n == 0 {
 			return 0
 		}
-		name := names[n]
-		if name == "" {
-			name = fmt.Sprintf("signal %d", n)
-		}
+		name := cmp.Or(names[n], fmt.Sprintf("signal %d", n))
 		h.m.fail(h, "signals are not supported; what the program wrote tells why it ends, or leave signals out", "it sends %s", name)
 		return 0
 	}

@@ -1,6 +1,7 @@
 package riscv
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -158,10 +159,7 @@ func (p *Program) Windows(ctx context.Context, c WindowConfig) (*Windows, error)
 	quiet := *p
 	quiet.Config.Output = nil // the first execution has written it
 	m.program = &quiet
-	k := keeper{m: m, start: start, spans: spans, met: met, to: Windows{Drawn: drawn}, most: c.mostKept}
-	if k.most == 0 {
-		k.most = mostKept
-	}
+	k := keeper{m: m, start: start, spans: spans, met: met, to: Windows{Drawn: drawn}, most: cmp.Or(c.mostKept, mostKept)}
 	if err := m.run(ctx, k.done); err != nil {
 		return nil, err
 	}

@@ -96,9 +96,7 @@ func (r *recording) check(command *cobra.Command, args []string) (err error) {
 			return err
 		}
 	}
-	if r.config.Workload == "" {
-		r.config.Workload = filepath.Base(args[0])
-	}
+	r.config.Workload = cmp.Or(r.config.Workload, filepath.Base(args[0]))
 	if r.system {
 		r.config.System = &r.machine
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,10 +106,7 @@ func (a *app) importTrace(command *cobra.Command, files []string, f importFlags)
 			return usagef("--%s has no effect on files of format %s; leave it out", flag.name, format.Name)
 		}
 	}
-	f.config.Workload = formats.WorkloadOf(files)
-	if f.name != "" {
-		f.config.Workload = f.name
-	}
+	f.config.Workload = cmp.Or(f.name, formats.WorkloadOf(files))
 	followed := a.follow(command.Context(), "importing", files...)
 	f.config.Passed = followed.passed
 	prove, err := a.readerConfig(command, followed.passed)

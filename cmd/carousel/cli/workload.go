@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -180,10 +181,7 @@ const everyApplication = "all"
 
 // recordAll records all applications into a folder.
 func (a *app) recordAll(command *cobra.Command, config recipe.Config, out newFile) error {
-	folder := out.path
-	if folder == "" {
-		folder = filepath.Dir(workloads.RecordingFile(everyApplication))
-	}
+	folder := cmp.Or(out.path, filepath.Dir(workloads.RecordingFile(everyApplication)))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return usagef("the folder for recordings cannot be made: %w; name another with -o", err)
 	}
