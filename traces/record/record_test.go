@@ -309,7 +309,7 @@ func TestChildren(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	compile(t, "counts.S", "-nostdlib", "-static")
-	for wait := time.Second; ; wait *= 4 {
+	for wait := 4 * time.Second; ; wait *= 4 {
 		ctx, stop := context.WithTimeout(t.Context(), wait)
 		m, result := recorded(t, ctx, func(c *Config) { c.Records, c.Fetches = 0, false }, "sh", "-c", "while :; do :; done")
 		stop()
