@@ -142,7 +142,7 @@ func text(v any) tables.Maybe[string] {
 // study, to the last bit. change gives the new energy configuration for the old one.
 func Reprice(rows *tables.Rows, change func(power.Config) (power.Config, error)) error {
 	keys, runs := rows.ByRun()
-	again := tables.Rows{Unsealed: rows.Unsealed, Mixed: rows.Mixed}
+	again := tables.Rows{Mixed: rows.Mixed}
 	for _, key := range keys {
 		own := tables.Rows{}
 		own.Append(runs[key]) // a copy

@@ -157,7 +157,7 @@ func (d *Directory) unchanged(below string, outcomes []experiment.Outcome) (rows
 	_, first, err := summary.ReadArrow(filepath.Join(dir, summary.Name+".arrow"))
 	rows, second, failed := tables.ReadRows(dir)
 	text := d.Manifest.Text()
-	return rows, errors.Join(err, failed) == nil && rows.Unsealed == 0 && !rows.Mixed && first == text && second == text
+	return rows, errors.Join(err, failed) == nil && !rows.Mixed && first == text && second == text
 }
 
 // Save writes the tables of rows, in the directory or in one below it. An error waits until Finish: the report

@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/config"
@@ -33,7 +32,6 @@ type Figure struct {
 	*Directory
 	Result   claim.Result
 	Pictures []string // files
-	warnings []string // about its tables
 
 	points   []experiment.Point // nil for an entry without a plan
 	outcomes []experiment.Outcome
@@ -109,7 +107,6 @@ func (f *Figure) analyse(d *Directory, quick bool) (kept []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f.warnings = rows.Warnings()
 	rows.DropHostTime()
 	f.Manifest.Coverage = experiment.CoverageOf(f.outcomes)
 	if f.Result, err = f.Entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: f.Manifest.Coverage}); err != nil {
@@ -139,7 +136,6 @@ type PapersDocument struct {
 	Entries []FigureDocument `json:"entries"`
 	// Incomplete says which figures miss points.
 	Incomplete []string `json:"incomplete,omitempty"`
-	Warnings   []string `json:"warnings"`
 	Tables     string   `json:"tables"`
 }
 
@@ -156,7 +152,7 @@ type FigureDocument struct {
 
 // Document describes the figures for programs. out is where they are.
 func (p *Papers) Document(out string) PapersDocument {
-	r := PapersDocument{Quick: p.Quick, Entries: []FigureDocument{}, Incomplete: p.incomplete(), Warnings: slices.Concat([]string{}, p.warnings()), Tables: out}
+	r := PapersDocument{Quick: p.Quick, Entries: []FigureDocument{}, Incomplete: p.incomplete(), Tables: out}
 	for i := range p.Figures {
 		f := &p.Figures[i]
 		r.Entries = append(r.Entries, FigureDocument{ID: f.ID, Title: f.Title, Manifest: f.Manifest, Points: f.Manifest.Points,
@@ -184,16 +180,8 @@ func (p *Papers) Spreadsheet() *sheet.Sheet {
 		claims = append(claims, tables.Claims.Objects(p.Figures[i].Result.Claims)...)
 	}
 	s := compare.Pick(claims, tables.Texts(claimColumns...)...)
-	s.Incomplete, s.Warnings = p.incomplete(), p.warnings()
+	s.Incomplete = p.incomplete()
 	return s
-}
-
-// warnings are those about tables of figures, each once.
-func (p *Papers) warnings() (list []string) {
-	for i := range p.Figures {
-		list = append(list, p.Figures[i].warnings...)
-	}
-	return slices.Compact(slices.Sorted(slices.Values(list)))
 }
 
 // incomplete names the figures that miss points.
@@ -210,7 +198,7 @@ func (p *Papers) incomplete() (list []string) {
 // Sheet lists the claims for people. out is where the figures are.
 func (p *Papers) Sheet(out string) *sheet.Sheet {
 	s := sheet.New("claim", "figure", "verdict", "measured", "printed", "rules", "prices", "what it says, and why it is not confirmed")
-	s.Incomplete, s.Warnings = p.incomplete(), p.warnings()
+	s.Incomplete = p.incomplete()
 	for i := range p.Figures {
 		f := &p.Figures[i]
 		for _, c := range f.Result.Claims {

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -37,7 +36,6 @@ func (t *Table[R]) decode(file *arrowFile) (rows []R, err error) {
 			return nil, err
 		}
 		n := int(batch.NumRows())
-		file.limit.take(n * int(reflect.TypeFor[R]().Size()))
 		first := len(rows)
 		rows = append(rows, make([]R, n)...)
 		for k, c := range t.Columns {

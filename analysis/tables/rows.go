@@ -26,8 +26,6 @@ type Rows struct {
 	Batches      []Batch // of message passing studies, beside their traffic
 	Axes         []Axis  // of a sweep
 
-	// Unsealed is how many tables were read from files without a checksum.
-	Unsealed int
 	// Mixed says that several commands have written the tables that were read.
 	Mixed bool
 }
@@ -38,15 +36,6 @@ func (r *Rows) Append(more *Rows) {
 	for i, p := range r.parts(true) {
 		p.add(added[i])
 	}
-	r.Unsealed += more.Unsealed
-}
-
-// Warnings are notes about tables without a checksum.
-func (r *Rows) Warnings() []string {
-	if r.Unsealed == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("An older version of carousel wrote %d of the tables without a checksum, so damage to them is not detected.", r.Unsealed)}
 }
 
 // DropHostTime leaves the time that the host took absent: the only thing in which two equal studies
@@ -221,9 +210,7 @@ func (r *Rows) read(dir string) (map[string]*arrowFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		if found[p.file()] = file; !file.sealed {
-			r.Unsealed++
-		}
+		found[p.file()] = file
 	}
 	return found, nil
 }

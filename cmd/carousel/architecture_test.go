@@ -95,7 +95,7 @@ var laws = []law{
 	{"coherence", []string{"cache!", "noc!"}, nil, "the contract between controllers and the chip knows neither"},
 
 	// Analysis: data, then what runs, then what shows.
-	{"analysis/tables", []string{"analysis/metrics!", "noc!", "power"}, []string{"github.com/apache/arrow/go/v15", "github.com/google/flatbuffers"},
+	{"analysis/tables", []string{"analysis/metrics!", "noc!", "power"}, []string{"github.com/apache/arrow/go/v15"},
 		"the only importer of arrow knows counters, energies and statistics only"},
 	{"analysis/result", []string{"analysis/experiment!", "analysis/metrics!", "analysis/tables!"}, nil, "what a study says is computed from its tables, and shown by others"},
 	{"analysis/metrics", nil, []string{"gonum.org/v1/gonum"}, "statistics are pure functions"},

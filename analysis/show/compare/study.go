@@ -97,7 +97,7 @@ type Doubts struct {
 }
 
 func doubtsOf(m *experiment.Manifest, rows *tables.Rows) Doubts {
-	d := Doubts{m.Warning(), append([]string{}, rows.Warnings()...)}
+	d := Doubts{m.Warning(), []string{}}
 	for i := range rows.Traffic {
 		if trend := rows.Traffic[i].Prices().Trend(); trend != "" {
 			d.Warnings = append(d.Warnings, trend+".")

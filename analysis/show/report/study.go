@@ -72,7 +72,7 @@ func Of(dir string, rows *tables.Rows, bounds []tables.Run, m *experiment.Manife
 		}
 		s.Title = fmt.Sprintf("%s: %s", e.Figure, e.Title)
 		s.Figures, s.Points, s.Claims = r.Figures, r.Points, r.Claims
-		s.Compared, s.Answer, s.Doubts = "Paper: "+e.Paper+".", verdicts(s.Claims), rows.Warnings()
+		s.Compared, s.Answer = "Paper: "+e.Paper+".", verdicts(s.Claims)
 		return s, nil
 	}
 	study := compare.Open(m, rows, bounds)
