@@ -17,15 +17,14 @@ import (
 // statedRule finds a rule in the package documentation of a router: its number and the function
 // that is the rule. claimedRule finds in the comment of a function which rule it is.
 var (
-	statedRule  = regexp.MustCompile(`(?m)^// Rule (\d+), [\w' ]+ \((\w+)(, plain form only)?\)\. `)
+	statedRule  = regexp.MustCompile(`(?m)^// Rule (\d+), [\w' ]+ \((\w+)\)\. `)
 	anyRule     = regexp.MustCompile(`(?m)^// Rule (\d+)`)
 	claimedRule = regexp.MustCompile(`\bis rule (\d+)\b`)
 )
 
 // TestRulePages holds both forms of each router to the rules of its package documentation. A rule
 // is one function in each form, with one name and in files of one name, whose comment says so; or
-// one exported function of the plain form that the engine calls. The engine has no function of a rule
-// that only the plain form follows.
+// one exported function of the plain form that the engine calls.
 func TestRulePages(t *testing.T) {
 	for _, router := range []string{"rotary", "buffered", "wormhole"} {
 		page := string(must.Get(os.ReadFile(router + "/doc.go")))
@@ -38,12 +37,8 @@ func TestRulePages(t *testing.T) {
 		for _, m := range rules {
 			rule, name := m[1], m[2]
 			here, there := plain[rule], engine[rule]
-			shared := len(there) == 0 && ast.IsExported(name) && strings.Contains(source, "."+name+"(")
-			switch {
-			case m[3] != "" && (shared || len(there) > 0):
-				t.Errorf("%s: rule %s is said to be of the plain form only, and is in the engine", router, rule)
-			case m[3] != "" || shared:
-				there = here
+			if len(there) == 0 && ast.IsExported(name) && strings.Contains(source, "."+name+"(") {
+				there = here // shared
 			}
 			if len(here) != 1 || here[0].name != name || !slices.Equal(here, there) {
 				t.Errorf("%s: rule %s is said to be %s; functions whose comments say so are %v, and in the engine %v", router, rule, name, here, there)

@@ -336,12 +336,12 @@ func TestUnknownRouting(t *testing.T) {
 	}
 }
 
-// TestPlainWormholeRouters: routers of more than 64 virtual channels and links unlike the others take the plain form,
-// and deliver.
-func TestPlainWormholeRouters(t *testing.T) {
+// TestLargeWormholeRouters: routers of more than 64 virtual channels and links of more cycles than a wheel has
+// take the plain form, and deliver.
+func TestLargeWormholeRouters(t *testing.T) {
 	m := must.Get(Lookup("wormhole"))
 	for name, plain := range map[string]bool{"torus:4x4": false, "torus:4x4x4": true, // 5 and 7 ports of 12 channels
-		"dragonfly:1:2:2": false, "dragonfly:1:2:2:100:256": true} {
+		"dragonfly:1:2:2:3:50": false, "dragonfly:1:2:2:100:256": true} {
 		o := on(t, name)
 		n := must.Get(m.Build(o))
 		if _, got := n.(*wormhole.Network); got != plain {

@@ -116,7 +116,7 @@ func (o Options) wormhole() (setup wormhole.Setup, c wormhole.Config, plans disp
 }
 
 // newWormhole builds a network of virtual-channel routers: in its plain form if that is asked for, or
-// if the engine does not support it.
+// if the engine cannot take routers of this size.
 func newWormhole(o Options) (noc.Network, error) {
 	setup, c, plans, err := o.wormhole()
 	if err != nil {
@@ -124,7 +124,7 @@ func newWormhole(o Options) (noc.Network, error) {
 	}
 	if !o.Plain {
 		n, err := wormholeengine.New(setup, c, plans)
-		if !errors.Is(err, wormholeengine.ErrUnsupported) {
+		if !errors.Is(err, wormholeengine.ErrTooLarge) {
 			return n, err
 		}
 	}

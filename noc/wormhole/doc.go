@@ -68,9 +68,9 @@
 // Rule 12, delivery (deliver). A flit that leaves needs no credit. The node has the packet when its
 // tail has crossed switch and link.
 //
-// Rule 13, links (DelaysOf, plain form only). A link may have a latency of its own instead of LinkCycles;
-// its credits take as many cycles more or less. On a link that is narrower than a phit a flit takes a cycle
-// for each part. It arrives with its last part, and the output can be granted again when that has left.
+// Rule 13, links (DelaysOf). A link may have a latency of its own instead of LinkCycles; its credits take as
+// many cycles more or less. On a link that is narrower than a phit a flit takes a cycle for each part. It
+// arrives with its last part, and the output can be granted again when that has left.
 //
 // Rule 14, routing by name (Steer). A worm draws at its source what its routing asks for, such as a router on the
 // way. A header takes the first candidate of its routing with a channel free in its part of the class's channels, or

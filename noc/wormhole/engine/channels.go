@@ -88,7 +88,7 @@ func (a *channelAllocator) grant(c *channel, p proposal) {
 	out.phits += uint64(c.phits)
 	n.front[p.from] = n.front[p.from].via(p.to, c.phits)
 	c.stage = active
-	room := n.upstream[p.to].credits != 0
+	room := n.upstream[p.to].credits != 0 && (n.links == nil || n.links.idle[c.out] <= n.Clock)
 	word, v := &n.switches.words[p.from.router()], p.from.vc()
 	word.active.Add(v)
 	word.credited.Add(v)

@@ -11,8 +11,8 @@
 // three bits of each channel, which are in words of the router: whether the front packet has a
 // channel to go to, whether there is a flit, and whether there is a free place ahead. The inputs of
 // a router are one word and the outputs another, so that routers have at most 64 virtual channels
-// and eight ports. [ErrUnsupported] means that one has more, that links are unlike each other (rule 13), or
-// that a delay is longer than a wheel. Only the plain form supports these.
+// and eight ports; [ErrTooLarge] means that one has more, or that a link takes more cycles than a wheel
+// has; the plain form supports both.
 //
 // Headers are handled one by one: their routes are looked up when they come to the front of their
 // channels, and one that finds no virtual channel, or no room in the sink, sleeps in a list of the

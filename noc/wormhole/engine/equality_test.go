@@ -70,9 +70,10 @@ func TestEqualsPlainAnywhere(t *testing.T) {
 		if rapid.Bool().Draw(t, "plans") {
 			planner = noctest.Doubling{}
 		}
-		s := must.Get(c.OnWiring(l.Wiring, r, planner))
+		c.PhitBits = 32
+		s := must.Get(c.OnWiring(withLinks(t, l).Wiring, r, planner))
 		n, err := New(s, c, planner)
-		if errors.Is(err, ErrUnsupported) {
+		if errors.Is(err, ErrTooLarge) {
 			t.Skip(err)
 		} else if err != nil {
 			t.Fatal(err)
@@ -104,9 +105,10 @@ func TestEqualsPlainByName(t *testing.T) {
 		r := must.Get(routing.By(rapid.SampledFrom(on[spec]).Draw(t, "routing"), l))
 		c := anyConfig(t)
 		c.VirtualChannels = rapid.SampledFrom([]int{0, 2, 3, 5}).Draw(t, "channels")
-		s := must.Get(c.OnWiring(l.Wiring, r, nil))
+		c.PhitBits = 32
+		s := must.Get(c.OnWiring(withLinks(t, l).Wiring, r, nil))
 		n, err := New(s, c, nil)
-		if errors.Is(err, ErrUnsupported) {
+		if errors.Is(err, ErrTooLarge) {
 			t.Skip(err)
 		} else if err != nil {
 			t.Fatal(err)
@@ -139,19 +141,36 @@ func TestEqualsPlain(t *testing.T) {
 			g.Radix = append(g.Radix, rapid.IntRange(2, 4).Draw(t, "radix"))
 		}
 		c := anyConfig(t)
+		c.PhitBits = 32
 		c.Routing = rapid.SampledFrom([]wormhole.Routing{wormhole.DimensionOrder, wormhole.Labels}).Draw(t, "routing")
 		var planner dispatch.Planner
 		if c.Routing == wormhole.Labels && c.EjectionPerInput {
 			planner = newGroups(g)
 		}
-		n, err := onLayout(g.Layout(), c, planner)
-		if errors.Is(err, ErrUnsupported) {
+		n, err := onLayout(withLinks(t, g.Layout()), c, planner)
+		if errors.Is(err, ErrTooLarge) {
 			t.Skip(err)
 		} else if err != nil {
 			t.Fatal(err)
 		}
 		compare(t, c, n, wormhole.New(n.Setup, c, planner), dispatch.OneStop(planner), 150)
 	})
+}
+
+// withLinks gives some links of a network delays of their own, mostly none.
+func withLinks(t *rapid.T, l topology.Layout) topology.Layout {
+	if !rapid.Bool().Draw(t, "links") {
+		return l
+	}
+	w := *l.Wiring
+	w.Channels = slices.Clone(w.Channels)
+	for i := range w.Channels {
+		if rapid.Bool().Draw(t, "own") {
+			w.Channels[i].Link = &topology.Link{Cycles: rapid.SampledFrom([]int{0, 1, 2, 9}).Draw(t, "cycles"), Bits: rapid.SampledFrom([]int{0, 64, 16, 11, 5}).Draw(t, "bits")}
+		}
+	}
+	l.Wiring = &w
+	return l
 }
 
 // compare runs the engine and the plain form side by side for some cycles. Worms with several stops
@@ -185,8 +204,8 @@ func TestConformance(t *testing.T) {
 		return wormhole.New(s, c, nil), nil
 	}
 	engine := func(g topology.Grid, c wormhole.Config) (noc.Network, error) {
-		n, err := onLayout(g.Layout(), c, nil)
-		if errors.Is(err, ErrUnsupported) { // in three dimensions
+		n, err := onLayout(layout(g, c), c, nil)
+		if errors.Is(err, ErrTooLarge) { // in three dimensions
 			return plain(g, c)
 		}
 		return n, err
@@ -205,10 +224,7 @@ func TestConformance(t *testing.T) {
 		slow.EveryCycle = true
 		for form, build := range map[string]func(topology.Grid, wormhole.Config) (noc.Network, error){"plain": plain, "engine": engine} {
 			t.Run(name+"/"+form, func(t *testing.T) {
-				if form == "engine" && name == "links" {
-					t.Skip("the engine does not support them")
-				}
-				if os.Getenv("CAROUSEL_LONG") == "" && form == "plain" && name != "speculative" && name != "links" {
+				if os.Getenv("CAROUSEL_LONG") == "" && form == "plain" && name != "speculative" {
 					t.Skip("with CAROUSEL_LONG=1; the engine equals the plain router")
 				}
 				noctest.Run(t, noctest.Subject{Classes: c.Classes, Phits: 5, SharedClasses: name == "shared", Grids: noctest.FewGrids(),

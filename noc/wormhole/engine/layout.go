@@ -20,15 +20,15 @@ type layout struct {
 // maxPorts is the number of ports of a router whose outputs fit into a word.
 const maxPorts = 8
 
-// ErrUnsupported tells that only the plain form supports a network: one with routers of more than 64 virtual
-// channels or more than eight ports, with a delay above 63 cycles, or with links unlike each other.
-var ErrUnsupported = errors.New("wormhole: the engine supports equal links, routers of at most 64 virtual channels and 8 ports, and delays of at most 63 cycles; use the plain form")
+// ErrTooLarge tells that a router has more than 64 virtual channels or more than eight ports, or that a
+// delay is longer than 63 cycles. The plain form takes it.
+var ErrTooLarge = errors.New("wormhole: the engine supports routers of at most 64 virtual channels and 8 ports, and delays of at most 63 cycles; use the plain form")
 
 // newLayout lays out routers of some ports.
 func newLayout(ports, channels int) (layout, error) {
 	l := layout{ports: ports, channels: channels, places: ports * channels, width: max(channels, 2)}
 	if ports > maxPorts || ports*l.width > 64 {
-		return l, ErrUnsupported
+		return l, ErrTooLarge
 	}
 	l.inputs = newFields[vcSet](ports, l.width)
 	return l, nil

@@ -34,6 +34,7 @@ type Network struct {
 	switches     switchAllocator
 	speculation  *speculation // or nil
 	transfer     transfer
+	links        *links // where some are unlike the others, or nil
 	accounting   accounting
 	inside       uint64 // flits of the worms inside
 	mayGrantNext bool   // the next cycle may grant something, whatever comes
@@ -49,7 +50,7 @@ type router struct {
 }
 
 // New builds a network of a setup, which is for this configuration and planner. It fails with
-// [ErrUnsupported] where the plain form is needed.
+// [ErrTooLarge] where the plain form is needed.
 func New(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Network, error) {
 	l, err := newLayout(s.Ports, c.Channels(s.Parts))
 	if err != nil {
@@ -57,8 +58,8 @@ func New(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Networ
 	}
 	w := s.Wiring
 	longest := max(c.Longest(w), c.LinkCycles+c.RouteCycles, 1+c.RouteCycles)
-	if longest >= fabric.Horizon || w.Special() {
-		return nil, ErrUnsupported
+	if longest >= fabric.Horizon {
+		return nil, ErrTooLarge
 	}
 	n := &Network{Setup: s, config: c, layout: l, sets: c.ClassChannels(s.Parts), lonely: s.Lonely(c),
 		routers: make([]router, w.Routers), Interfaces: dispatch.New(planner, c.Interfaces(w.Nodes(), s.Parts))}
@@ -75,7 +76,11 @@ func New(s wormhole.Setup, c wormhole.Config, planner dispatch.Planner) (*Networ
 	n.transfer = transfer{net: n, traversal: 1 + c.SwitchCycles + c.LinkCycles, credit: 1 + c.CreditCycles,
 		heads: make([]globalVC, allPorts+1), tails: make([]globalVC, allPorts+1)}
 	n.accounting.net = n
-	n.schedule = newSchedule(noc.Cycle(longest), n.layout.moves(w.Routers))
+	most := n.layout.moves(w.Routers)
+	if w.Special() {
+		n.links, most = newLinks(n), 0
+	}
+	n.schedule = newSchedule(noc.Cycle(longest), most)
 	n.makeChannels()
 	n.wire()
 	n.Drive(fabric.Engine{Work: n.nextWork, Cycle: n.cycle, Check: n.CheckInvariants, Room: n.room}, c.EveryCycle)
@@ -152,7 +157,7 @@ func (n *Network) exitOf(node noc.NodeID) uint32 {
 
 // nextWork returns the next cycle in which a router, an interface, an event or a delivery is due.
 func (n *Network) nextWork() noc.Cycle {
-	if len(n.allocator.requests) > 0 || n.mayGrantNext {
+	if len(n.allocator.requests) > 0 || n.mayGrantNext || n.links != nil && len(n.links.busy) > 0 {
 		return n.Clock
 	}
 	return min(n.Dispatch.Next(n.Clock), n.schedule.Next(n.Clock))
@@ -175,6 +180,9 @@ func (n *Network) cycle() {
 			n.allocator.wake(&n.port[i])
 		}
 	}
+	if n.links != nil {
+		n.links.block(t)
+	}
 	n.switches.allocate()
 	n.mayGrantNext = len(n.allocator.requests) > 0
 	if n.mayGrantNext {
@@ -185,7 +193,11 @@ func (n *Network) cycle() {
 	}
 	if len(n.switches.granted) > 0 {
 		n.mayGrantNext = true
-		n.transfer.send(t)
+		if n.links != nil {
+			n.links.send(t)
+		} else {
+			n.transfer.send(t)
+		}
 	}
 }
 

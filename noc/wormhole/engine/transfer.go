@@ -90,18 +90,23 @@ func use(granted, list []globalVC, fronts []front, upstream []upstream, words []
 
 // departHeaders notes that the headers of the front packets of some channels move on.
 func (x *transfer) departHeaders(list []globalVC, sent *slot, t noc.Cycle) {
-	n, arrivals := x.net, sent.arrivals
+	arrivals := sent.arrivals
 	for _, ch := range list {
-		c := &n.channel[ch]
-		if c.own {
-			n.Dispatch.Leaves(c.worm, t)
-			n.inside += uint64(c.phits)
-		}
-		if to := n.front[ch].to(); to != n.noChannel {
-			arrivals = append(arrivals, arrival{to, c.worm})
+		if to := x.departHeader(ch, t); to != x.net.noChannel {
+			arrivals = append(arrivals, arrival{to, x.net.channel[ch].worm})
 		}
 	}
 	sent.arrivals = arrivals
+}
+
+// departHeader does so for one, and returns the channel that it goes to.
+func (x *transfer) departHeader(ch globalVC, t noc.Cycle) globalVC {
+	n := x.net
+	if c := &n.channel[ch]; c.own {
+		n.Dispatch.Leaves(c.worm, t)
+		n.inside += uint64(c.phits)
+	}
+	return n.front[ch].to()
 }
 
 // release is rule 10: it ends the front packets of some channels, whose tails have been granted,
