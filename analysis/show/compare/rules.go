@@ -59,16 +59,16 @@ var ofStudies = []subject{
 	{above(mostlyIdle, "%.0f %%", few), []rule{{Warning, "",
 		"For a part of the time, fewer than half of the cores work: ${places}. One core executes more than twice the instructions of most others."}}},
 	{above(mostlyIdle, "%.0f %%", late), []rule{{Warning, "",
-		"For a part of the time, fewer than half of the cores work: ${places}. Record a longer region, or choose other windows (carousel trace sample)."}}},
+		"For a part of the time, fewer than half of the cores work: ${places}. Record a longer region, or draw windows from a longer recording (carousel trace sample)."}}},
 	{above(measuredOrder, "%.0f %%", ordered), []rule{{Warning, "",
 		"Cores wait for the recorded order of threads for this share of their time: ${places}. Do not publish ratios of these replays; " +
 			"execute the program instead, if it can be compiled for RISC-V (carousel run --program; carousel help accuracy)."}}},
 	{above(mostlyOrdered, "%.0f %%", partlyOrdered), []rule{{Warning, "",
 		"Cores wait for the recorded order of threads for this share of their time: ${places}. This time says little about the network (carousel help traces)."}}},
 	{(*findings).synchronised, []rule{
-		{Warning, "execute", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.2g} %: " +
+		{Warning, "execute", "Recorded threads synchronise ${how} (${where}). In replays of such RISC-V programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.2g} %: " +
 			"execute the program if you can (--program; carousel help accuracy)."},
-		{Note, "", "Recorded threads synchronise ${how} (${where}). In replays of such programs the ratio of two routers has a mean error of ${mean %.1f} % and a largest error of ${worst %.2g} % (carousel help accuracy)."},
+		{Note, "", "Recorded threads synchronise ${how} (${where}). Errors of the ratio of two routers in replays: ${mean %.1f} % on average and at most ${worst %.2g} % in such RISC-V programs${x86} (carousel help accuracy)."},
 	}},
 	{(*findings).byLine, []rule{{Note, "", "The order of threads was recorded by cache line, not by word (${where}). Threads that use different words of a line also wait for each other. The errors of replays were measured with recordings by word."}}},
 	{(*findings).timeouts, []rule{
