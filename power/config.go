@@ -91,7 +91,7 @@ type Config struct {
 	// always on. Profile O1 knows no clock but that of its arbiters, which it pays for when they are used.
 	ClockGating bool `doc:"registers and arbiters of profile O draw clock energy only when used; false as in the tools of the MRR paper's time"`
 	// Transistor chooses ORION's leakage currents. Widths and capacitances stay those of NVT.
-	Transistor Transistor `choices:"nvt,hvt" doc:"transistors of profile O: nvt, which its tool assumes, or hvt, which leak less"`
+	Transistor Transistor `choices:"nvt,hvt" doc:"transistors of profile O: nvt, as Orion 2 assumes, or hvt, which leak less"`
 	// Config says what else the chip consists of.
 	chip.Config
 }

@@ -69,10 +69,10 @@ type CoreConfig struct {
 	LoadPorts             int       `unit:"loads/cycle" doc:"loads that may access the L1 in a cycle, beside one store"`
 	VictimBuffer          int       `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
 	ReplayDelay           noc.Cycle `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
-	MispredictEvery       uint64    `unit:"instructions" doc:"instructions from one mispredicted branch to the next: the window empties and fills again after core.refill; 0, the default, predicts without error, because the MRR paper names its predictors but no rate"`
-	Refill                noc.Cycle `unit:"cycles" doc:"time from the end of a mispredicted branch to the next instruction; the MRR paper gives none, and 15 is usual for such cores. It has no effect without core.mispredict_every"`
+	MispredictEvery       uint64    `unit:"instructions" doc:"instructions from one mispredicted branch to the next: the window empties and fills again after chip.core.refill; 0, the default, predicts without error, because the MRR paper names its predictors but no rate"`
+	Refill                noc.Cycle `unit:"cycles" doc:"time from the end of a mispredicted branch to the next instruction; the MRR paper gives none, and 15 is usual for such cores. It has no effect without chip.core.mispredict_every"`
 	Prefetch              int       `unit:"blocks" doc:"blocks after that of a load miss, in its page of 4 KB, that the L1 requests too; 0, the default, because table 1 of the MRR paper has no prefetcher"`
-	Futex                 int       `unit:"instructions" doc:"instructions of the operating system to put a thread to sleep, to wake one, or to let it go on; the MRR paper gives none, and 800 is about what Linux takes"`
+	Futex                 int       `unit:"instructions" doc:"instructions of the operating system to put a thread to sleep, to wake one, or to continue one; the MRR paper gives none, and 800 is about what Linux takes"`
 	Order                 string    `choices:"keep,ignore" doc:"recorded order of accesses of different threads: keep, or ignore. Keep is the default, so that a program computes what it computed when it was recorded"`
 	SequentialConsistency bool      `doc:"drain the store buffer before a later load performs; otherwise total store order"`
 	Dependences           string    `choices:"keep,ignore" doc:"recorded dependences between loads: keep, or ignore. Keep is the default, because the programs of the MRR paper had them"`
@@ -111,8 +111,8 @@ type PlaceConfig struct {
 	Columns           int    `unit:"routers" doc:"number of routers along x; 0: that of the topology, or of a square if the topology has no dimensions"`
 	Cores             string `choices:"spread,edge,list" doc:"placement of cores: spread, edge or list. Spread is the default: table 1 of the MRR paper gives each router as many banks as others, but its L2 is based on a chip with cores around the banks, which is edge"`
 	Memory            string `choices:"spread,edge,list" doc:"placement of memory controllers: spread, edge or list"`
-	CoreList          []int  `unit:"nodes" doc:"routers of the cores, if place.cores is list"`
-	MemoryList        []int  `unit:"nodes" doc:"routers of the memory controllers, if place.memory is list"`
+	CoreList          []int  `unit:"nodes" doc:"routers of the cores, if chip.place.cores is list"`
+	MemoryList        []int  `unit:"nodes" doc:"routers of the memory controllers, if chip.place.memory is list"`
 	MemoryControllers int    `unit:"controllers" doc:"number of memory controllers"`
 }
 
