@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/carousel-sim/carousel/noc"
-	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 	"github.com/carousel-sim/carousel/noc/leaf/set"
 )
 
@@ -89,31 +88,6 @@ func (n *Network) injectAll() {
 		for n.feeding[i] = 0; set != 0; set &= set - 1 {
 			n.inject(noc.NodeID(i<<6) + set.First())
 		}
-	}
-}
-
-// inject is rule 10: it lets the interface send the next packet, or copy, into the local port.
-func (n *Network) inject(node noc.NodeID) {
-	s := &n.senders[node]
-	ready := classSet(n.Sources.Ready(node)) & s.credited
-	if s.sending || ready == 0 {
-		return
-	}
-	class := arbiter.Next8(uint8(ready), s.lastClass)
-	s.lastClass = int8(class)
-	id := n.config.Take(&n.Interfaces, node, noc.Class(class))
-	n.Packets.At(id).Inject(n.Clock)
-	k := n.newPacket(id, node)
-	n.Injected++
-	s.sending = true
-	a := n.regions[0].wheel.On(n.Clock + noc.Cycle(k.phits()))
-	a.senders = append(a.senders, node)
-	s.injected += uint64(k.phits())
-	list := &n.entering[n.regionOf[node>>6]]
-	*list = append(*list, shipment{k, globalVC(node)<<vcBits | globalVC(class), int32(int(node)*n.ports<<classBits) | int32(class)})
-	left := &s.credits[class&(maxClasses-1)]
-	if *left--; *left == 0 {
-		s.credited.Remove(noc.Class(class))
 	}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
+	"github.com/carousel-sim/carousel/noc/fabric/arbiter"
 )
 
 // Delays of the pipeline in cycles, from the cycle of the SA grant (rule 3).
@@ -157,5 +158,30 @@ func (g *region) eject(k packet, node int32, class uint) {
 		g.network.deliver(e)
 	} else {
 		g.ejected = append(g.ejected, e)
+	}
+}
+
+// inject is rule 10: it lets the interface send the next packet, or copy, into the local port.
+func (n *Network) inject(node noc.NodeID) {
+	s := &n.senders[node]
+	ready := classSet(n.Sources.Ready(node)) & s.credited
+	if s.sending || ready == 0 {
+		return
+	}
+	class := arbiter.Next8(uint8(ready), s.lastClass)
+	s.lastClass = int8(class)
+	id := n.config.Take(&n.Interfaces, node, noc.Class(class))
+	n.Packets.At(id).Inject(n.Clock)
+	k := n.newPacket(id, node)
+	n.Injected++
+	s.sending = true
+	a := n.regions[0].wheel.On(n.Clock + noc.Cycle(k.phits()))
+	a.senders = append(a.senders, node)
+	s.injected += uint64(k.phits())
+	list := &n.entering[n.regionOf[node>>6]]
+	*list = append(*list, shipment{k, globalVC(node)<<vcBits | globalVC(class), int32(int(node)*n.ports<<classBits) | int32(class)})
+	left := &s.credits[class&(maxClasses-1)]
+	if *left--; *left == 0 {
+		s.credited.Remove(noc.Class(class))
 	}
 }

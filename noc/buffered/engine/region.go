@@ -120,45 +120,6 @@ func (n *Network) apart(moved int) bool {
 	return n.least == always || n.team.Ready()
 }
 
-// cycle is rule 3.
-func (n *Network) cycle() {
-	n.takeInterfaceEvents()
-	if len(n.regions) > 1 {
-		n.cycleRegions()
-		return
-	}
-	g := n.regions[0]
-	g.now = n.Clock
-	n.injectAll()
-	g.send()
-	g.receive()
-}
-
-// cycleRegions simulates the rest of a cycle in several regions.
-func (n *Network) cycleRegions() {
-	moved := 0
-	for _, g := range n.regions {
-		g.now = n.Clock
-		moved += g.moved
-	}
-	apart := n.apart(moved)
-	for _, half := range n.halves {
-		if apart {
-			n.team.Run(half)
-			continue
-		}
-		for i := range n.regions {
-			half(i)
-		}
-	}
-	for _, g := range n.regions {
-		for _, e := range g.ejected {
-			n.deliver(e)
-		}
-		g.ejected = g.ejected[:0]
-	}
-}
-
 // sendPart is send of a region. The interfaces send before region 0.
 func (n *Network) sendPart(i int) {
 	if i == 0 {
