@@ -98,7 +98,8 @@ func NewWriter(out io.Writer, m Metadata, c WriterConfig) (*Writer, error) {
 	if c.Small {
 		level = zstd.SpeedBestCompression
 	}
-	z, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true)) // these options exist
+	// These options exist, so there is no error.
+	z, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
 	w := &Writer{out: out, metadata: m, config: c, cores: make([]coreWriter, m.streams()), zstd: z, encoder: &recordEncoder{shapes: make(map[shape]uint8, literalShape)}}
 	text, _ := json.Marshal(m) // texts and numbers
 	if len(text) > limitJSON {

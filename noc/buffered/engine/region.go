@@ -70,7 +70,8 @@ func (n *Network) divide() {
 		routers := min(n.nodes, end<<6) - first<<6
 		g := &region{tables: n.tables, packets: n.Packets, sinks: n.Sinks, network: n, regionOf: n.regionOf, number: i, alone: count == 1,
 			wheel: fabric.NewWheel[events](reach), first: first,
-			due: make([]routerSet, end-first), sent: make([]shipment, routers*(n.ports-1)+1), // and one for a packet on its way to a node
+			due:       make([]routerSet, end-first),
+			sent:      make([]shipment, routers*(n.ports-1)+1), // and one for a packet on its way to a node
 			departing: make([]departing, count)}
 		n.regions, n.entering = append(n.regions, g), append(n.entering, make([]shipment, 0, routers))
 		for w := first; w < end; w++ {

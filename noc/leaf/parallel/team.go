@@ -31,10 +31,11 @@ const shortest, longest = 1 << 10, 1 << 16
 // goroutine for each task, which is too slow for tasks of a few microseconds. [NewTeam] starts the
 // workers, [Team.Run] gives a task to them, and [Team.Stop] ends them.
 //
-// Between two tasks a worker spins. If no task comes for about a millisecond, it sleeps. The caller of Run does the first part, and every other part that no worker has begun by
-// then: a task does not wait for a worker that sleeps or has no processor. It does wait for a worker
-// that loses its processor in the middle of a part. So a caller asks [Team.Ready] before each task,
-// and does the task alone if the processors have other work.
+// Between two tasks a worker spins. If no task comes for about a millisecond, it sleeps. The caller of
+// Run does the first part, and every other part that no worker has begun by then: a task does not
+// wait for a worker that sleeps or has no processor. It does wait for a worker that loses its
+// processor in the middle of a part. So a caller asks [Team.Ready] before each task, and does the
+// task alone if the processors have other work.
 type Team struct {
 	workers    []*worker
 	task       func(part int)
