@@ -107,11 +107,14 @@ func (t *Team) Run(task func(part int)) {
 func (t *Team) await(w *worker) {
 	for n := 1; w.state.Load() == begun; n++ {
 		if n == delay {
-			t.good, t.left, t.pause = 0, t.pause, min(2*t.pause, longest)
+			t.late()
 		}
 		t.share(n)
 	}
 }
+
+// late notes that a worker was short of a processor.
+func (t *Team) late() { t.good, t.left, t.pause = 0, t.pause, min(2*t.pause, longest) }
 
 // share lets other goroutines run after some looks, if the team has fewer processors than threads. A
 // yield takes several microseconds where the other threads wait as well.

@@ -61,12 +61,9 @@ func TestTeamReady(t *testing.T) {
 			t.Errorf("with %d tasks on 4 processors, a team of 2 threads is ready: %v", jobs, ready[jobs-1])
 		}
 	}
-	w := team.workers[0]
 	for range 2 {
 		team.left = 0
-		w.state.Store(begun)
-		time.AfterFunc(10*time.Millisecond, func() { w.state.Store(idle) })
-		team.await(w)
+		team.late()
 	}
 	paused := 0
 	for !team.Ready() {
