@@ -148,7 +148,7 @@ func RuleSets() []RuleSet {
 	return []RuleSet{
 		{PaperRules, "the four rules of the MRR paper, its class limits, and a rule of its authors' simulator (carousel help papers); may stop or starve nodes beyond saturation",
 			10, true, true, false, false, false},
-		{LiveRules, "the default: the paper's rules, entry_hold and calm_injection; tori and meshes of two and three dimensions deliver at any load, from every node and in every class",
+		{LiveRules, "the default: the paper's rules and two more (carousel help papers); tori and meshes of two and three dimensions deliver at any load, from every node and in every class",
 			10, true, true, true, true, false},
 		{CalmRules, "live and calm_copies: aged packets stop the copies of a router as they stop its interface",
 			10, true, true, true, true, true},
