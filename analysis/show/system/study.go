@@ -149,7 +149,7 @@ func axesOf(c *config.Effective, m *experiment.Manifest) (axes []axis, err error
 	return axes, nil
 }
 
-// fewest returns the settings of a configuration without values that nobody gave and that the program
+// fewest returns the settings of a configuration without values that the user did not give and that the program
 // computes from other settings. It computes these again, because some settings may be new.
 func fewest(c *config.Effective, m *experiment.Manifest, first config.Layer) config.Layer {
 	file, err := config.Parse("manifest.json", []byte(m.Text()))
