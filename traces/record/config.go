@@ -226,10 +226,10 @@ func (s *session) metadata() traces.Metadata {
 	if c.Instances > 1 || c.Children {
 		m.AddressSpaces = c.Cores
 	}
-	m.Notes = []string{"virtual addresses; frames are given to pages in order of first touch, from 0",
-		"order between threads is kept by edges from the last writer of each word; time asleep in the kernel is left out, spinning is as recorded",
-		"a fetch-and-add of a word by whose value threads read takes a ticket: a replay gives what follows to the core that comes first",
-		"accesses of the kernel on behalf of the program are not in the trace",
+	m.Notes = []string{"virtual addresses; pages have frames in the order of their first use, from 0",
+		"edges from the last writer of each word keep the order between threads; time asleep in the kernel is left out, spinning is as recorded",
+		"a fetch-and-add takes a ticket if threads use its value as an index to read: in a replay the core that comes first takes the next ticket",
+		"accesses by the kernel are not in the trace",
 		dependenceNote}
 	m.Notes = append(m.Notes, c.Notes...)
 	return m
@@ -242,10 +242,10 @@ func (m *machine) describe(d *traces.Metadata, emulator string) {
 		c.System.Memory, c.region())
 	d.Addresses = "physical"
 	d.Notes = []string{"kernel and programs, physical addresses; one core per processor of the machine",
-		"who takes a lock first is decided by a replay, where words of memory are told to be locks; other order between processors is kept by edges from the last writer of each word",
-		"of the time halted only the wait for another processor is left, spinning on what is not told to be a lock is as recorded",
+		"a replay decides who takes a lock first, if the recorder recognises the word as a lock; edges from the last writer of each word keep other order between processors",
+		"of the time in which a processor is halted, only the wait for another processor is kept; spinning on other words than locks is as recorded",
 		"accesses to devices, by devices and by page-table walks are not in the trace",
-		"a fetch-and-add of a word by whose value threads read takes a ticket: if threads stayed on their processors, a replay gives what follows to the core that comes first",
+		"a fetch-and-add takes a ticket if threads use its value as an index to read, and if they stayed on their processors: in a replay the core that comes first takes the next ticket",
 		dependenceNote,
 		"booted machine " + m.key}
 	d.Notes = append(d.Notes, c.Notes...)

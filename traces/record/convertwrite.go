@@ -208,7 +208,7 @@ func (k *converter) list() (list []traces.Count) {
 	}{
 		{programs, "processes", n.processes},
 		{programs, "threads", uint64(k.threads)},
-		{programs, "threads created by others", k.created},
+		{programs, "threads that another recorded thread created", k.created},
 		{machines, "processors that did something", uint64(k.threads)},
 		{always, "loads", n.kinds[kindLoad]},
 		{always, "stores", n.kinds[kindStore] + n.kinds[kindCleared]},
@@ -224,7 +224,7 @@ func (k *converter) list() (list []traces.Count) {
 		{always, "barriers passed", n.barriers},
 		{always, "tickets taken, in an order that a replay decides", k.tickets.next},
 		{programs, "edges of creations, futexes and joins", n.sleeps},
-		{programs, "messages of threads left out", n.leftOut},
+		{programs, "events of threads without a core, left out", n.leftOut},
 		{always, "accesses that depend on a load", n.dependent},
 		{always, "polls left out", n.polls},
 		{always, "instructions whose registers are unknown", n.unknown},

@@ -44,7 +44,7 @@ func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
 	m.Notes = []string{"physical addresses of pages follow from a fixed permutation",
 		fmt.Sprintf("harts worked in turns of %d instructions; order between threads is kept by edges; time asleep is left out, and so are repeated polls", c.Turn),
 		"words that were used as locks, also as reader-writer locks, are lock records, whose order a replay decides; counters at which threads met are barrier records",
-		"a fetch-and-add of a word by whose value threads read takes a ticket: a replay gives what follows to the core that comes first",
+		"a fetch-and-add takes a ticket if threads use its value as an index to read: in a replay the core that comes first takes the next ticket",
 		fmt.Sprintf("a system call counts as %d instructions, one of futex as %d; accesses of the kernel are not in the trace", CallInstructions, FutexInstructions),
 		"dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"}
 	if warm {

@@ -151,7 +151,11 @@ func (f *findings) moreRuns(c *result.Ranking) string {
 		return seeds
 	}
 	if n, limit := f.leftOut(c.Overall()); n > 0 {
-		return fmt.Sprintf("leave out %s, because the trace has %d windows, or %s", limit, n, seeds)
+		windows := fmt.Sprintf("the trace has %d", n)
+		if len(c.Applications) > 1 {
+			windows = "the traces have several"
+		}
+		return fmt.Sprintf("leave out %s, because %s windows, or %s", limit, windows, seeds)
 	}
 	return fmt.Sprintf("%s, or %s with several windows", seeds, trace)
 }

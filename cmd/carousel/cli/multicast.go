@@ -310,7 +310,7 @@ func planSheet(r *multicast.Description) *sheet.Sheet {
 		s.Add(w.Worm, w.Step, w.From, after, w.Channels, last, list(w.Stops), wayOf(w))
 	}
 	s.After = []string{
-		fmt.Sprintf("%s, %s, traffic %s between routers (%d distinct), additional traffic %d", sheet.Count(len(r.Worms), "worm"), sheet.Count(r.Steps, "step"),
+		fmt.Sprintf("%s, %s, traffic %s between routers (%d distinct), additional traffic (channels - destinations) %d", sheet.Count(len(r.Worms), "worm"), sheet.Count(r.Steps, "step"),
 			sheet.Count(r.Traffic, "channel"), r.DistinctChannels, r.AdditionalTraffic),
 		fmt.Sprintf("longest path %s, contention-free latency %d %s", sheet.Count(r.LongestPath, "channel"), r.Latency, r.TimeUnit),
 	}
