@@ -64,10 +64,10 @@ func (r *Report) Sheet() *sheet.Sheet {
 		s.Add("conformance", x.Router, x.Check, "-", "-", "-", passed(x.Violation, x.Skipped))
 	}
 	for _, x := range r.Networks {
-		s.Add("random traffic", x.Router, x.Topology+", "+x.Scheme, x.Packets, x.Deliveries, "-", passed(x.Violation, x.Skipped))
+		s.Add("random traffic", x.Router, x.Topology+", multicasts by "+x.Scheme, x.Packets, x.Deliveries, "-", passed(x.Violation, x.Skipped))
 	}
 	s.Before = append(s.Before, "Columns size and steps:", "  explorations: states and transitions", "  random tests: operations and messages",
-		"  coverage: cells taken and all cells", "  whole chips: accesses and cycles", "  litmus tests: runs and tests",
+		"  coverage: cells of transition tables that were taken, and all cells", "  whole chips: accesses and cycles", "  litmus tests: runs and tests",
 		"  random traffic: packets and deliveries")
 	if largest > 0 {
 		s.Before = append(s.Before, fmt.Sprintf("States are identified by 128 bits of SHA-256. The probability that two states of the largest search "+

@@ -156,7 +156,7 @@ func suite(c *result.Ranking, _ bool) *sheet.Sheet {
 	for _, r := range others {
 		s.Header = append(s.Header, r+" / "+best, "latency "+r)
 	}
-	s.Header = append(s.Header, "may be fastest")
+	s.Header = append(s.Header, fastestOf(c))
 	add := func(a *result.Application, name string, v tables.Name, windows, fastest any) {
 		row := []any{name, windows}
 		for _, r := range others {
@@ -179,6 +179,16 @@ func suite(c *result.Ranking, _ bool) *sheet.Sheet {
 	add(c.Mean, c.Quantity("mean network energy")+of, col.EnergyJ, "", "")
 	add(c.Mean, c.Quantity("mean network ED2P")+of, col.ED2PJs2, "", "")
 	return s
+}
+
+// fastestOf is the title of the column of fastest routers: without an interval there is only a least time.
+func fastestOf(c *result.Ranking) string {
+	for i := range c.Applications {
+		if rows := c.Applications[i].Rows; len(rows) > 1 && rows[1].Behind.N > 1 {
+			return "may be fastest"
+		}
+	}
+	return "least time"
 }
 
 // marked is a ratio with a mark where it is not 1 for certain.

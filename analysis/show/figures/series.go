@@ -163,7 +163,7 @@ func (f *Figure) curves(in *plot, p *Panel) {
 	for _, s := range p.Series {
 		role := f.role(s.Name)
 		in.curve(s, role, f.dash(s.Name))
-		for _, q := range s.Points {
+		for i, q := range s.Points {
 			if q.Y > in.y1 {
 				continue
 			}
@@ -171,7 +171,7 @@ func (f *Figure) curves(in *plot, p *Panel) {
 			if q.Ends {
 				in.cross(s.Name, role, q)
 			}
-			if len(s.Points) > mostMarks {
+			if i%(1+len(s.Points)/mostMarks) > 0 {
 				continue
 			}
 			in.add(shape{kind: disc, role: role, rings: [][]xy{{{in.x(q.X), in.y(q.Y)}}}, size: 3, open: q.Saturated,
@@ -180,7 +180,7 @@ func (f *Figure) curves(in *plot, p *Panel) {
 	}
 }
 
-// mostMarks is the largest number of points of a curve that are marked.
+// mostMarks is the largest number of points of a curve that are all marked; of more, every second, third and so on is.
 const mostMarks = 40
 
 // cross marks the last point of a curve before saturation.

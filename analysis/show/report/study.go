@@ -211,7 +211,11 @@ func pointSheet(rows *tables.Rows) *sheet.Sheet {
 	whole, s := *rows, &sheet.Sheet{}
 	whole.Batches = nil
 	for _, v := range slices.Concat(axes, columns) {
-		s.Header = append(s.Header, v.String()+units[v.String()])
+		name := v.String()
+		if scales[name] != 0 { // the unit at the end of the name is not that of the values
+			name = name[:strings.LastIndex(name, "_")]
+		}
+		s.Header = append(s.Header, name+units[v.String()])
 	}
 	for _, o := range result.Of(&whole) {
 		var row []any

@@ -97,7 +97,7 @@ func parts(c *config.Effective, cores int) (rows []Row, err error) {
 	}
 	addCores(&chip, add)
 	delay := func(n noc.Cycle) string { return sheet.Count(int(n), "cycle") }
-	add("L1 caches", "for each core one for data and one for instructions, %s; load to use in %s; a miss or message takes %s", shape(chip.L1),
+	add("L1 caches", "for each core one for data and one for instructions, %s; %s from a load that hits to its use, %s from a miss or message to the message that follows", shape(chip.L1),
 		delay(chip.Latency.Hit), delay(chip.Latency.L1))
 	add("L2 cache", "%s, shared: %d banks, %s; each bank %s; %s", bytes(uint64(homes.Banks)*size(chip.L2)), homes.Banks,
 		fmt.Sprintf("%d at each node", homes.Banks/nodes), shape(chip.L2), delay(chip.Latency.Bank))

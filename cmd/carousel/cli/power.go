@@ -154,8 +154,8 @@ func (p priceLists) Sheet(c *config.Effective) *sheet.Sheet {
 		for _, p := range e.AreaMM2 {
 			s.Add(e.Router, "area."+p.Name, p.Value, "mm2")
 		}
-		s.Add(e.Router, "hop", e.HopPJ, "pJ/phit")
-		s.Add(e.Router, "hop", e.HopPJPerBit, "pJ/bit")
+		s.Add(e.Router, "hop.without_link", e.HopPJ, "pJ/phit")
+		s.Add(e.Router, "hop.without_link", e.HopPJPerBit, "pJ/bit")
 		s.Add(e.Router, "link", e.LinkPJPerBitMM, "pJ/bit/mm")
 		s.Add(e.Router, "static_share_at_load_0.3", 100*e.StaticShare, "%")
 		for _, doubt := range e.Doubts {

@@ -28,7 +28,8 @@ func runCommand(a *app) *cobra.Command {
 	})
 	a.chipFlags(command, tableFlags...)
 	flags := command.Flags()
-	flags.Bool("bound", true, "run on a network without contention too, and note its time; for several workloads, give --bound")
+	flags.Bool("bound", true, "run on a network without contention too, and note its time (default: only with one workload)")
+	flags.Lookup("bound").DefValue = "" // it depends on the workloads
 	flags.Bool("hot-blocks", false, "list the ten blocks with the most misses answered by other caches")
 	flags.Bool("band", false, "repeat the runs with other assumptions, one at a time, and compute the ED2P of network and chip with other models of energy")
 	flags.String("until", "", "stop replaying windows once the ratio of the two fastest routers has this precision, such as 1%")
