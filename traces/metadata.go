@@ -36,7 +36,7 @@ type Metadata struct {
 	Streams   []string `json:"streams"` // streams that the file may hold
 	// Windows says where each window comes from. A trace without is one window and begins cold.
 	Windows []Window `json:"windows,omitempty"`
-	// Drawn says how the windows were chosen.
+	// Drawn says how the windows were chosen, see also [NotBetweenBarriers].
 	Drawn string `json:"drawn,omitempty"`
 	// Timestamps is what the memory timestamp records of the windows are good for; nil when there
 	// are none, so that windows begin cold.
@@ -112,6 +112,12 @@ func (m *Metadata) printable() {
 		*text = printable.Name(*text)
 	}
 }
+
+// NotBetweenBarriers is a part of Drawn, see [Metadata.CutsBarriers].
+const NotBetweenBarriers = "not from barrier to barrier"
+
+// CutsBarriers reports whether all cores of the long trace meet at barriers, and windows do not go from one to another.
+func (m Metadata) CutsBarriers() bool { return strings.Contains(m.Drawn, NotBetweenBarriers) }
 
 // EdgesByLine reports whether a recorder found the edges by line, as it did before it kept the last
 // writer of each word: threads that only share a line are ordered, too.

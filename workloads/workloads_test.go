@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -149,6 +150,18 @@ func TestSampleTotals(t *testing.T) {
 	}
 	if o.Info.Bytes > 1500000 {
 		t.Errorf("%d bytes", o.Info.Bytes)
+	}
+}
+
+// TestRareBarriers: these applications have barriers that are further apart than their windows are long. In the
+// recording of ft, which has two barriers, too few follow the first quarter to tell.
+func TestRareBarriers(t *testing.T) {
+	for _, p := range Applications {
+		o := must.Get(Open(p.Name, Default()))
+		if rare := slices.Contains([]string{"is", "sp", "bt", "lu"}, p.Name); o.Info.Metadata.CutsBarriers() != rare {
+			t.Errorf("%s: %s", p.Name, o.Info.Metadata.Drawn)
+		}
+		must.Do(o.Close())
 	}
 }
 

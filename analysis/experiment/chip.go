@@ -56,6 +56,9 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 		if r.Workload.ByLine {
 			row.RecordedOrder = tables.Some(tables.ByLine)
 		}
+		if r.Workload.CutsBarriers {
+			row.Barriers = tables.Ratio(result.Barriers, uint64(len(result.Cores)))
+		}
 	}
 	row.PhitHops.Known = len(layout.Wiring.Channels) > 0
 	row.Start = tables.Some(tables.ColdStart)

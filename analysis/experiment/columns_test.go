@@ -15,6 +15,7 @@ func TestColumnsAreFilled(t *testing.T) {
 	elsewhere := []string{"explanation", "program_output", "program_end", "classes_per_channel"}
 	recording := small()
 	recording.Chip.UntilCycles, recording.Workloads[0].Source, recording.Workloads[0].Windows = 2000, Recorded, 2
+	recording.Workloads[0].CutsBarriers = true
 	var runs []tables.Run
 	for _, s := range []*Study{small(), recording} {
 		_, rows := do(t, context.Background(), s, quiet(1))

@@ -76,6 +76,8 @@ type Workload struct {
 	Source string
 	// ByLine tells that the recorded order of threads is by line.
 	ByLine bool
+	// CutsBarriers tells that the threads of a recording meet at barriers, and its windows do not go from one to another.
+	CutsBarriers bool
 	// Digest identifies the trace's content.
 	Digest string
 	Cores  int

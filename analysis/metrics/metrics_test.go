@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,7 +149,7 @@ func TestPairedRatios(t *testing.T) {
 	at := func(seed uint64, value float64) Sample { return Sample{Pair: Pair{Seed: seed}, Value: value} }
 	runs := []Sample{at(3, 30), at(1, 5), at(2, 12), at(9, 1)}
 	baseline := []Sample{at(1, 10), at(2, 20), at(3, 40), at(7, 1), at(8, 1)}
-	if p := PairedRatios(runs, baseline); !slices.Equal(p, []Sample{at(1, 0.5), at(2, 0.6), at(3, 0.75)}) {
+	if p := PairedRatios(runs, baseline); !reflect.DeepEqual(p, []Sample{at(1, 0.5), at(2, 0.6), at(3, 0.75)}) {
 		t.Errorf("the ratios are %+v", p)
 	}
 	for name, c := range map[string][2][]Sample{"twice": {{at(1, 1), at(1, 2)}, baseline}, "twice below": {runs, {at(2, 1), at(2, 2)}},
@@ -264,6 +264,41 @@ func TestSystematic(t *testing.T) {
 	}
 	if e := TotalRatio(over, under); e.Systematic != 0 {
 		t.Errorf("what is known of one side only is used: %+v", e)
+	}
+}
+
+// TestRareBarriers: by hand. Core 1 waits least. For as many instructions it takes 3 times as long on one side as on the
+// other, and windows take twice as long. If both cores wait equally long, their times per instruction are added
+// up. Whole replays, and windows of which one is not known, are as they are.
+func TestRareBarriers(t *testing.T) {
+	sides := func(seeds bool, waited float64) (over, under []Sample) {
+		for i := range uint64(4) {
+			p := Pair{Window: i}
+			if seeds {
+				p = Pair{Seed: i}
+			}
+			over = append(over, Sample{Pair: p, Value: 200, Busy: 200, Cores: []Work{{200, 100, waited}, {200, 100, 10}}})
+			under = append(under, Sample{Pair: p, Value: 100, Busy: 100, Cores: []Work{{100, 100, waited}, {100, 150, 0}}})
+		}
+		return over, under
+	}
+	over, under := sides(false, 20)
+	e, inverse := TotalRatio(over, under), TotalRatio(under, over)
+	near(t, "mean", e.Mean, 2, 1e-12)
+	near(t, "systematic error", e.Systematic, 1, 1e-12)
+	near(t, "systematic error of the inverse", inverse.Systematic, 1./3-1./2, 1e-12)
+	near(t, "systematic error of cores that wait equally long", TotalRatio(sides(false, 5)).Systematic, 4/(1+2./3)-2, 1e-12)
+	for i := range over {
+		over[i].Busy = 350
+	}
+	near(t, "the larger systematic error", TotalRatio(over, under).Systematic, 1.5, 1e-12)
+	if e := TotalRatio(sides(true, 20)); e.Systematic != 0 {
+		t.Errorf("whole replays are %+v", e)
+	}
+	over, under = sides(false, 20)
+	over[2].Cores = nil
+	if e := TotalRatio(over, under); e.Systematic != 0 {
+		t.Errorf("windows of which one is not known are %+v", e)
 	}
 }
 

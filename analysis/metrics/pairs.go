@@ -20,7 +20,12 @@ type Sample struct {
 	// Busy is the mean over cores of the time until a core has ended, where Value or Delay is that of
 	// the last core; 0 where it is not known.
 	Busy float64
+	// Cores are what each core did in a window of a program whose barriers are rarer than its windows are long.
+	Cores []Work
 }
+
+// Work is how long a core took for how many instructions, and how long of this it waited for other cores.
+type Work struct{ Time, Instructions, Waited float64 }
 
 // matched lists the samples of the pairs that both sides have, sorted by pair; none where a pair
 // comes twice on one side.
@@ -122,7 +127,8 @@ func clusters(sorted []Sample) (list []cluster) {
 //
 // The time of a window includes what cores that end early wait for the last one, and in the whole
 // execution they would go on. So of windows the ratio is read a second time, with Busy in place of the
-// time, and the difference widens the interval. So does the bias of windows.
+// time. Where barriers are rare, cores would wait at the next one for the slowest core, so the ratio is read a
+// third time, with the times of slowest. The larger difference widens the interval. So does the bias of windows.
 func TotalRatio(runs, baseline []Sample) Estimate {
 	j := newJackknife(matched(runs, baseline))
 	if !positive(j.all.values[1]) {
@@ -138,13 +144,14 @@ func TotalRatio(runs, baseline []Sample) Estimate {
 // jackknife has the totals of matched samples, of all and without each independent part.
 type jackknife struct {
 	all     totals
+	slowest [2]float64
 	without []totals
 	scale   float64 // of the standard deviation of the estimates without each part, to half an interval
 	windows bool
 }
 
 func newJackknife(over, under []Sample) (j jackknife) {
-	j.all, j.windows = sum(over, under), len(over) > 0 && over[0].Window != over[len(over)-1].Window
+	j.all, j.slowest, j.windows = sum(over, under), slowest(over, under), len(over) > 0 && over[0].Window != over[len(over)-1].Window
 	groups := clusters(over)
 	if k := float64(len(groups)); k > 1 {
 		j.scale = (k - 1) / math.Sqrt(k) * studentT95(k-1)
@@ -178,8 +185,10 @@ func (j *jackknife) estimate(of func(t *totals, times [2]float64) float64, facto
 		return e
 	}
 	systematic := 0.0
-	if other := of(&j.all, j.all.busy); positive(other) {
-		systematic = other - e.Mean
+	for _, times := range [][2]float64{j.all.busy, j.slowest} {
+		if other := of(&j.all, times); positive(other) && math.Abs(other-e.Mean) > math.Abs(systematic) {
+			systematic = other - e.Mean
+		}
 	}
 	return e.OfWindows(systematic, factors...)
 }
@@ -239,6 +248,45 @@ func sum(over, under []Sample) (t totals) {
 		t.busy = [2]float64{}
 	}
 	return t
+}
+
+// slowest is the time per instruction, on both sides, of the core for which the others wait at the next barrier: the
+// one that waits least in the windows of both sides. Its work between two barriers is the same on both sides, so the
+// ratio of these times is that of the times between barriers. In windows it may do less on one side, as they end when
+// all cores together have done their work. Of cores that wait equally long it is the sum; 0 where it is not known.
+func slowest(over, under []Sample) (times [2]float64) {
+	a, b := perCore(over), perCore(under)
+	least := math.Inf(1)
+	for i := range a {
+		waited := math.Inf(1)
+		if i < len(b) && a[i].Instructions > 0 && b[i].Instructions > 0 {
+			waited = a[i].Waited + b[i].Waited
+		}
+		if waited < least {
+			least, times = waited, [2]float64{}
+		}
+		if waited == least && !math.IsInf(waited, 1) {
+			times[0], times[1] = times[0]+a[i].Time/a[i].Instructions, times[1]+b[i].Time/b[i].Instructions
+		}
+	}
+	return times
+}
+
+// perCore adds up what each core did; nil where that is not known of all samples.
+func perCore(samples []Sample) (cores []Work) {
+	for i, s := range samples {
+		if i == 0 {
+			cores = make([]Work, len(s.Cores))
+		}
+		if len(s.Cores) != len(cores) {
+			return nil
+		}
+		for c, w := range s.Cores {
+			sum := &cores[c]
+			sum.Time, sum.Instructions, sum.Waited = sum.Time+w.Time, sum.Instructions+w.Instructions, sum.Waited+w.Waited
+		}
+	}
+	return cores
 }
 
 // ratio is that of the values, or of the products with these times.

@@ -83,6 +83,7 @@ func (r Runs) Saturated() Runs { return r.Where((*tables.Observation).Saturated)
 // Samples are the values of a variable, of the runs that have it. What is known of a whole run only is
 // one value for all of its batches.
 func (r Runs) Samples(v tables.Name) (samples []metrics.Sample) {
+	rare := r.RareBarriers()
 	for i := range r {
 		o := &r[i]
 		n, ok := o.Number(v)
@@ -100,10 +101,27 @@ func (r Runs) Samples(v tables.Name) (samples []metrics.Sample) {
 			cycles, _ := o.Number(tables.Col.Cycles)
 			whole, _ := o.Number(time)
 			s.Busy = whole / cycles * (cycles - waited)
+			for c := range o.Cores {
+				if w := &o.Cores[c]; rare {
+					s.Cores = append(s.Cores, metrics.Work{Time: float64(w.FinishCycle), Instructions: float64(w.Instructions), Waited: float64(w.StallSync)})
+				}
+			}
 		}
 		samples = append(samples, s)
 	}
 	return samples
+}
+
+// RareBarriers reports whether the program has barriers that are rarer than its windows are long, and its
+// windows do not go from one to another.
+func (r Runs) RareBarriers() bool {
+	all, known := 0.0, 0.0
+	for i := range r {
+		if b := r[i].Run; b != nil && b.Barriers.Known {
+			all, known = all+b.Barriers.Value, known+1
+		}
+	}
+	return all < known
 }
 
 // ByCycles reports whether a limit of cycles ends the runs.

@@ -60,3 +60,28 @@ func TestCurve(t *testing.T) {
 		t.Errorf("the best is %g, of which %g is left", most, left)
 	}
 }
+
+// TestRareBarriers: barriers are rare if windows that do not go from one to another have fewer than one on average. Only
+// then samples of times have what each core did.
+func TestRareBarriers(t *testing.T) {
+	for _, x := range []struct {
+		barriers []tables.Maybe[float64]
+		rare     bool
+	}{
+		{[]tables.Maybe[float64]{tables.Some(0.), tables.Some(1.5)}, true},
+		{[]tables.Maybe[float64]{tables.Some(0.), tables.Some(2.)}, false},
+		{[]tables.Maybe[float64]{{}, {}}, false},
+	} {
+		var rows tables.Rows
+		for i, b := range x.barriers {
+			key := string(rune('a' + i))
+			rows.Runs = append(rows.Runs, tables.Run{RunKey: key, Window: uint64(i), Cycles: tables.Some(uint64(100)), Barriers: b})
+			rows.Cores = append(rows.Cores, tables.Core{RunKey: key, FinishCycle: 90, Instructions: 40, StallSync: 7})
+		}
+		runs := Of(&rows)
+		cores := runs.Samples(tables.Col.Cycles)[1].Cores
+		if runs.RareBarriers() != x.rare || (len(cores) == 1) != x.rare || x.rare && cores[0] != (metrics.Work{Time: 90, Instructions: 40, Waited: 7}) {
+			t.Errorf("%v: %t, %v", x.barriers, runs.RareBarriers(), cores)
+		}
+	}
+}

@@ -109,6 +109,7 @@ type Run struct {
 	MulticastSlowdown    Maybe[float64] `col:"multicast_slowdown" unit:"cycles/cycle" doc:"mean latency of the copies of messages with several destinations, divided by that of all copies"`
 	ClassesPerChannel    Maybe[uint64]  `col:"classes_per_channel" unit:"classes" doc:"most message classes that use one virtual channel of router wormhole; if more than 1, a packet may wait for one of another class"`
 	PacketIdleMean       Maybe[float64] `col:"packet_idle_mean" unit:"cycles" doc:"mean over delivered copies of the time that each would take in the idle network"`
+	Barriers             Maybe[float64] `col:"barriers" unit:"barriers" doc:"barriers that a core passed in a window, on average over cores; absent if windows go from barrier to barrier or the recording has no barriers"`
 }
 
 // ProgramStopped is how a program ends that a limit of its run has stopped.

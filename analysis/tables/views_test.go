@@ -14,7 +14,7 @@ var filesOnly = slices.Concat(Runs.Named("run_key", "trace_digest", "instruction
 	"memory_reads_first_third", "memory_reads_last_third", "misses_first_third", "misses_last_third", "repeated_misses_first_third",
 	"repeated_misses_last_third", "persistent_misses_first_third", "persistent_misses_last_third", "replays_evicted", "timeout_cycles", "program_output", "program_end", "chip", "chip_cores_j",
 	"chip_l1_j", "chip_l2_j", "chip_state_j", "chip_controllers_j", "memory_j", "chip_ed_js", "fastest_router", "breakeven_ed_fixed_w",
-	"breakeven_ed_static_w", "breakeven_ed2p_fixed_w", "breakeven_ed2p_static_w", "synchronisation", "recorded_order", "run_limit", "classes_per_channel", "packet_idle_mean"),
+	"breakeven_ed_static_w", "breakeven_ed2p_fixed_w", "breakeven_ed2p_static_w", "synchronisation", "recorded_order", "run_limit", "classes_per_channel", "packet_idle_mean", "barriers"),
 	TrafficPoints.Named("classes", "warmup", "multicast_copy_latency_mean", "packets_generated", "packets_delayed", "delay_mean",
 		"cycles_recorded", "waiting_growth", "oldest_waiting", "energy_dynamic_pj", "energy_static_pj"), Batches.Named("batch", "multicasts",
 		"multicast_latency_max", "additional_traffic", "token_wait_mean"))

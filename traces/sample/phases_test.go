@@ -61,6 +61,13 @@ func TestWindowsLieBetweenBarriers(t *testing.T) {
 	if a, b := few.Metadata().Drawn, many.Metadata().Drawn; !strings.Contains(a, "from barrier to barrier, of at least 30") || !strings.Contains(b, "(not from barrier to barrier: there are ") {
 		t.Errorf("%d windows are said to be %q, and %d %q", windows, a, meetings, b)
 	}
+	one, _ := draw(t, phases(cores, 1), small(2, 5, 1))
+	none, _ := draw(t, tracetest.Random(3, 5, 3000), small(2, 5, 1))
+	for name, f := range map[string]*traces.File{"many barriers": few, "few": many, "one": one, "none": none} {
+		if drawn := f.Metadata().Drawn; f.Metadata().CutsBarriers() != (f == many || f == one) {
+			t.Errorf("%s: %q", name, drawn)
+		}
+	}
 }
 
 // TestKindsOfUnits: of a program that repeats five phases of different length, eight windows nearly always hold

@@ -161,9 +161,12 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 			equal, parts = "length", fmt.Sprintf("from each of %d parts of equal length", c.Windows)
 		}
 		drawn = fmt.Sprintf("of equal %s, %d %s per core on average, one drawn at random %s", equal, c.Records, c.unit(), parts)
-		if len(units) > 0 {
-			drawn += fmt.Sprintf(" (not from barrier to barrier: there are %d such pieces, of %d %s per core on average)",
+		switch {
+		case len(units) > 0:
+			drawn += fmt.Sprintf(" (%s: there are %d such pieces, of %d %s per core on average)", traces.NotBetweenBarriers,
 				len(units), (units[len(units)-1].End-units[0].Begin)/uint64(len(units)*cores), c.unit())
+		case len(s.barriers) > 0:
+			drawn += fmt.Sprintf(" (%s: there is no such piece)", traces.NotBetweenBarriers)
 		}
 		units = s.pieces(lead, min(length, (time-lead)/uint64(c.Windows)), &r)
 	}

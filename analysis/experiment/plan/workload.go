@@ -99,7 +99,7 @@ func OpenSource(ctx context.Context, name string, open func() (*workloads.Opened
 		source = experiment.Recorded
 	}
 	return experiment.Workload{
-		Name: name, Source: source, ByLine: opened.Info.Metadata.EdgesByLine(), Digest: digest, Cores: opened.Cores(), Records: records, Windows: windows,
+		Name: name, Source: source, ByLine: opened.Info.Metadata.EdgesByLine(), CutsBarriers: opened.Info.Metadata.CutsBarriers(), Digest: digest, Cores: opened.Cores(), Records: records, Windows: windows,
 		Open: func(window int) (traces.Source, func() error, error) {
 			again, err := open()
 			if err != nil {
@@ -149,7 +149,7 @@ func OpenTrace(ctx context.Context, path string, memoryBytes uint64) (experiment
 		source = string(workloads.Synthetic)
 	}
 	return experiment.Workload{
-		Name: name, Source: source, ByLine: file.Metadata().EdgesByLine(), Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
+		Name: name, Source: source, ByLine: file.Metadata().EdgesByLine(), CutsBarriers: file.Metadata().CutsBarriers(), Digest: digest, Cores: file.Cores(), Records: survey.Sum().Records, Windows: file.Windows(),
 		Open: windowsOf(func() (*traces.File, error) { return traces.Open(path, how) }),
 	}, nil
 }

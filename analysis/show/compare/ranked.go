@@ -18,7 +18,7 @@ var col = tables.Col
 const (
 	certain     = "*" // a ratio that differs from 1 with 95 % confidence
 	widened     = "~" // a row with a time of which much of the interval is systematic, see metrics.Estimate
-	widenedText = widened + " marks rows in which at least a third of the number after ± comes from cores that have ended before others. Longer windows reduce this part; more windows do not (carousel help accuracy)."
+	widenedText = widened + " marks rows in which at least a third of the number after ± comes from cores that have ended before others or would wait at a barrier after the window. Longer windows reduce this part; more windows do not (carousel help accuracy)."
 )
 
 // acrossSheet has the times of settings over that of the first, on each router.

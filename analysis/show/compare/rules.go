@@ -77,6 +77,8 @@ var ofStudies = []subject{
 	}},
 	{(*findings).unsteady, []rule{{Warning, "", "${what} per miss differ between the first and the last third of windows, by these factors: ${places}. " +
 		"Draw windows with a longer warm-up (carousel trace sample --warm-up), unless they start at barriers, after which the program itself differs."}}},
+	{(*findings).rareBarriers, []rule{{Warning, "", "Barriers are further apart than windows are long (${where}), so windows do not show how long cores wait there for the slowest one. " +
+		"Replay the whole recording, or draw windows that are longer than the time between barriers (carousel help accuracy)."}}},
 	{above(mostlyStarved, "%.0f", starved), []rule{{Warning, "", "Windows without a warm-up have this number of persistent requests per million misses: ${places}. The start of a window can cause them: " +
 		"draw windows with a warm-up (carousel trace sample --warm-up), or longer ones."}}},
 	{(*findings).falseSharing, []rule{{Warning, "", "False sharing causes this share of the misses: ${places}. Cores use different bytes of block ${block} (${bytes}). " +

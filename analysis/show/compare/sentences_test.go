@@ -72,6 +72,7 @@ func studies() (list []findings) {
 		}))
 	}
 	add(tables.Rows{Runs: storms})
+	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.Barriers = tables.Some(0.5) })}})
 	add(tables.Rows{Runs: []tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}})
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) {
 		r.WorkloadSource, r.Synchronisation, r.RecordedOrder = "recorded", tables.Some(tables.Mixed), tables.Some(tables.ByLine)
@@ -193,7 +194,7 @@ func TestRules(t *testing.T) {
 // TestWarningsAreInManual: the table of warnings in carousel help results has a row for each warning, and no others.
 func TestWarningsAreInManual(t *testing.T) {
 	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "limits", "polling", "ends of windows",
-		"idle cores", "idle cores", "recorded order", "recorded order", "synchronisation", "timeouts", "start of windows", "no warm-up", "false sharing",
+		"idle cores", "idle cores", "recorded order", "recorded order", "synchronisation", "timeouts", "start of windows", "rare barriers", "no warm-up", "false sharing",
 		"different work", "unused cores", "clock", "shared channels", "leakage", "energy profile", "network energy", "energy of the chip"}
 	var warnings []*rule
 	for _, list := range [][]subject{ofEachSetting, ofStudies, ofEnergies, ofFirstSetting} {

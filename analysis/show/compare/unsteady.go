@@ -79,6 +79,14 @@ func unsteady(runs result.Runs, thirds func(*tables.Run) (first, last counted)) 
 // rareEvents is how many events per miss are too few to change a time.
 const rareEvents = 1e-4
 
+// rareBarriers names what has barriers that windows are too short for.
+func (f *findings) rareBarriers(*result.Ranking) []words {
+	if where := f.where(result.Runs.RareBarriers); where != "" {
+		return []words{{"where": where}}
+	}
+	return nil
+}
+
 // mostlyStarved is how many of a million misses need persistent requests in windows whose start may have caused them.
 const mostlyStarved = 1000
 
