@@ -88,7 +88,7 @@ type Core struct {
 	RunKey           string `col:"run_key" doc:"run this row belongs to, see the runs table"`
 	Core             uint64 `col:"core" doc:"core, from 0"`
 	Instructions     uint64 `col:"instructions" unit:"instructions" doc:"instructions retired"`
-	FinishCycle      uint64 `col:"finish_cycle" unit:"cycles" doc:"cycle in which the core ended; in a window, after the wait that is known to follow its last record"`
+	FinishCycle      uint64 `col:"finish_cycle" unit:"cycles" doc:"cycle in which the core ended. If the trace says that the core waits for another core after its last record, this wait is included"`
 	StallLoad        uint64 `col:"stall_load_cycles" unit:"cycles" doc:"cycles without retirement because the oldest instruction waited for a load or atomic"`
 	StallStoreBuffer uint64 `col:"stall_store_buffer_cycles" unit:"cycles" doc:"cycles without retirement because the store buffer was full"`
 	StallFetch       uint64 `col:"stall_fetch_cycles" unit:"cycles" doc:"cycles without retirement because the front end waited for an instruction block"`

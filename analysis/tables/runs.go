@@ -18,7 +18,7 @@ type Run struct {
 	Protocol             string         `col:"protocol" doc:"coherence protocol"`
 	Cores                uint64         `col:"cores" unit:"cores" doc:"cores that replay the trace"`
 	Seed                 uint64         `col:"seed" doc:"seed of the run's random streams"`
-	Cycles               Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time: of a window with a warm-up, until all cores together have executed its records; otherwise until the last core has ended"`
+	Cycles               Maybe[uint64]  `col:"cycles" unit:"cycles" doc:"execution time. A window with a warm-up ends when all cores together have executed as many records as it has; other runs end with the last core"`
 	Seconds              Maybe[float64] `col:"seconds" unit:"s" doc:"execution time at the configured clock"`
 	Instructions         Maybe[uint64]  `col:"instructions" unit:"instructions" doc:"instructions retired by all cores"`
 	Loads                Maybe[uint64]  `col:"loads" unit:"accesses" doc:"loads performed"`
@@ -38,7 +38,7 @@ type Run struct {
 	PacketLatencyMean    Maybe[float64] `col:"packet_latency_mean" unit:"cycles" doc:"mean over delivered copies, from the message's creation to its arrival"`
 	MissLatencyMean      Maybe[float64] `col:"miss_latency_mean" unit:"cycles" doc:"mean over L1 misses, from the first request to completion"`
 	EnergyDynamic        Maybe[float64] `col:"energy_dynamic_j" unit:"J" doc:"network energy that follows from activity"`
-	EnergyStatic         Maybe[float64] `col:"energy_static_j" unit:"J" doc:"network energy of leakage and clock; gated clocks follow from activity, the rest from time"`
+	EnergyStatic         Maybe[float64] `col:"energy_static_j" unit:"J" doc:"network energy of leakage and clock. All of it grows with time, except that of gated clocks, which grows with activity"`
 	Energy               Maybe[float64] `col:"energy_j" unit:"J" doc:"network energy"`
 	EnergyDelay          Maybe[float64] `col:"ed_js" unit:"J s" doc:"network energy times execution time"`
 	EnergyED2P           Maybe[float64] `col:"ed2p_js2" unit:"J s^2" doc:"network energy times execution time squared"`
@@ -95,11 +95,11 @@ type Run struct {
 	Limit                Maybe[string]  `col:"run_limit" doc:"instructions if a limit of instructions has ended the run; cycles if the run has a limit of cycles, in which case ratios of times and energies are per instruction"`
 	WarmUpCycles         Maybe[uint64]  `col:"warm_up_cycles" unit:"cycles" doc:"cycles of the warm-up before the measured part; 0 if everything is measured"`
 	FirstThirdMisses     Maybe[uint64]  `col:"misses_first_third" unit:"misses" doc:"L1 misses that ended in the first third of all records"`
-	FirstThirdRepeated   Maybe[uint64]  `col:"repeated_misses_first_third" unit:"misses" doc:"of these, misses whose request was repeated, without a persistent request"`
-	FirstThirdPersistent Maybe[uint64]  `col:"persistent_misses_first_third" unit:"misses" doc:"of these, misses that needed a persistent request"`
+	FirstThirdRepeated   Maybe[uint64]  `col:"repeated_misses_first_third" unit:"misses" doc:"of misses_first_third, those whose request was repeated, without a persistent request"`
+	FirstThirdPersistent Maybe[uint64]  `col:"persistent_misses_first_third" unit:"misses" doc:"of misses_first_third, those that needed a persistent request"`
 	LastThirdMisses      Maybe[uint64]  `col:"misses_last_third" unit:"misses" doc:"L1 misses that ended in the last third of all records"`
-	LastThirdRepeated    Maybe[uint64]  `col:"repeated_misses_last_third" unit:"misses" doc:"of these, misses whose request was repeated, without a persistent request"`
-	LastThirdPersistent  Maybe[uint64]  `col:"persistent_misses_last_third" unit:"misses" doc:"of these, misses that needed a persistent request"`
+	LastThirdRepeated    Maybe[uint64]  `col:"repeated_misses_last_third" unit:"misses" doc:"of misses_last_third, those whose request was repeated, without a persistent request"`
+	LastThirdPersistent  Maybe[uint64]  `col:"persistent_misses_last_third" unit:"misses" doc:"of misses_last_third, those that needed a persistent request"`
 	RouterArea           Maybe[float64] `col:"router_area_mm2" unit:"mm^2" doc:"area of one router without its links; absent where the energy model has no area (carousel help energy)"`
 	IPCPerArea           Maybe[float64] `col:"ipc_per_mm2" unit:"instructions/cycle/mm^2" doc:"instructions of all cores per cycle, divided by the area of all routers"`
 	Invalidations        Maybe[uint64]  `col:"invalidations" unit:"blocks" doc:"copies that L1 caches lost because another core wrote to the block or the L2 gave it up"`

@@ -67,11 +67,11 @@ type CoreConfig struct {
 	Outstanding           int       `unit:"blocks" doc:"distinct blocks that may miss at once (MSHRs); 16 as in table 1 of the MRR paper"`
 	StoreBuffer           int       `unit:"stores" doc:"stores retired but not yet visible"`
 	LoadPorts             int       `unit:"loads/cycle" doc:"loads that may access the L1 in a cycle, beside one store"`
-	VictimBuffer          int       `unit:"blocks" doc:"evicted blocks that an L1 keeps while loads that have read them may be repeated"`
+	VictimBuffer          int       `unit:"blocks" doc:"evicted blocks that an L1 keeps while an early load of them may still have to be squashed (carousel help core)"`
 	ReplayDelay           noc.Cycle `unit:"cycles" doc:"delay before a load that lost its block is repeated"`
 	MispredictEvery       uint64    `unit:"instructions" doc:"instructions from one mispredicted branch to the next: the window empties and fills again after chip.core.refill; 0, the default, predicts without error, because the MRR paper names its predictors but no rate"`
 	Refill                noc.Cycle `unit:"cycles" doc:"time from the end of a mispredicted branch to the next instruction; the MRR paper gives none, and 15 is usual for such cores. It has no effect without chip.core.mispredict_every"`
-	Prefetch              int       `unit:"blocks" doc:"blocks after that of a load miss, in its page of 4 KB, that the L1 requests too; 0, the default, because table 1 of the MRR paper has no prefetcher"`
+	Prefetch              int       `unit:"blocks" doc:"number of following blocks that the L1 also requests when a load misses, up to the end of the page of 4 KB; 0, the default, because table 1 of the MRR paper has no prefetcher"`
 	Futex                 int       `unit:"instructions" doc:"instructions of the operating system to put a thread to sleep, to wake one, or to continue one; the MRR paper gives none, and 800 is about what Linux takes"`
 	Order                 string    `choices:"keep,ignore" doc:"recorded order of accesses of different threads: keep, or ignore. Keep is the default, so that a program computes what it computed when it was recorded"`
 	SequentialConsistency bool      `doc:"drain the store buffer before a later load performs; otherwise total store order"`

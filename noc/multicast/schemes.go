@@ -55,7 +55,7 @@ var Schemes = []Scheme{
 	{"qg", "Qualified Groups: to representatives of balanced groups, then inside the groups", ByLabels, with((*Network).grid, planGroups)},
 	{"qg-unicast", "Qualified Groups whose two steps are unicasts, which any routing may take", ByNetwork, with((*Network).grid, planGroupUnicasts)},
 	{"ocms", "label-ordered star with the fewest channels", ByLabels, with((*Network).Labelled, starBy((*Labelled).OCMS))},
-	{"otms", "label-ordered star whose longest worm is shortest", ByLabels, with((*Network).Labelled, starBy((*Labelled).OTMS))},
+	{"otms", "label-ordered star whose longest worm is as short as possible", ByLabels, with((*Network).Labelled, starBy((*Labelled).OTMS))},
 	{"atbm", "asynchronous tree worm in a multistage network; tokens prevent deadlock between worms", ByTree, with((*Network).multistage, planTreeWorm)},
 	{"atbm-multiple", "the same in a bidirectional network, turning round at several stages; one token for all switches", ByTree, with((*Network).multistage, planTurningTree)},
 	{"umin", "recursive doubling by unicasts in a bidirectional multistage network", ByNetwork, with((*Network).multistage, planDoubling(true, "cmin"))},

@@ -47,7 +47,7 @@ type Config struct {
 	InjectLimit int `rule:"inject_limit" key:"-"`
 	// CalmInjection and CalmPatience: rule 19.
 	CalmInjection bool `rule:"calm_injection" doc:"stop injection while an aged packet, which may leave by any port, is on the router's rings"`
-	CalmPatience  int  `rule:"calm_patience" unit:"cycles" doc:"time without injection after which a node still injects packets of classes higher than that of the aged packet; no wait while all aged packets wait for full sinks"`
+	CalmPatience  int  `rule:"calm_patience" unit:"cycles" doc:"time without injection after which a node may inject packets although its router has an aged packet, if their class is higher than that of the aged packet; no wait while all aged packets wait for full sinks"`
 	// CalmCopies: rule 4.
 	CalmCopies bool `rule:"calm_copies" doc:"make no copies for neighbours while an aged packet is on the router's rings"`
 	// UnlimitedOutput lets output stages grow without limit (rule 25). Past saturation what waits
@@ -150,7 +150,7 @@ func RuleSets() []RuleSet {
 			10, true, true, false, false, false},
 		{LiveRules, "the default: the paper's rules and two more (carousel help papers); tori and meshes of two and three dimensions deliver at any load, from every node and in every class",
 			10, true, true, true, true, false},
-		{CalmRules, "live and calm_copies: aged packets stop the copies of a router as they stop its interface",
+		{CalmRules, "live and calm_copies: aged packets stop not only the interface of a router but also its copies",
 			10, true, true, true, true, true},
 	}
 }

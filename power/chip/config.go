@@ -7,7 +7,7 @@ import (
 
 // Config says of which parts a chip consists, as far as its energy depends on it.
 type Config struct {
-	Core  string `choices:"small,medium,large" doc:"size of the cores for the energy of the chip: large (4-wide, out of order), medium (a quarter of its energy) or small (0.06, in order)"`
+	Core  string `choices:"small,medium,large" doc:"size of the cores for the energy of the chip: large (4-wide, out of order), medium (0.25 of the energy of large) or small (in order, 0.06 of the energy of large)"`
 	Cells string `choices:"hp,lstp-hp,lop,lstp" doc:"cells and periphery of the L2 for the energy of the chip: hp (fast), lstp-hp (cells of low standby power, fast periphery), lop or lstp"`
 	DRAM  string `choices:"ddr3,ddr4,lpddr3,lpddr4,hbm2" doc:"kind of DRAM for the energy of memory"`
 	// Memory adds the DRAM to the energy of the chip; it is shown beside it in every case.

@@ -12,7 +12,7 @@ type Description struct {
 	FormatVersion string `json:"format_version" title:"format version"`
 	Workload      string `json:"workload" title:"workload"`
 	Origin        string `json:"origin" title:"origin"`
-	Importer      string `json:"importer" title:"imported by"`
+	Importer      string `json:"importer" title:"version of recorder or importer"`
 	Addresses     string `json:"addresses" title:"addresses"`
 	Cores         int    `json:"cores" title:"cores"`
 	ActiveCores   int    `json:"active_cores" title:"cores that access memory"`

@@ -207,7 +207,7 @@ func (c Config) validateWindows() error {
 }
 
 // dependenceNote says what the dependences of a recording are.
-const dependenceNote = "dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"
+const dependenceNote = "a dependence leads from an access to the latest load from which its address or its stored data come, through registers or through the thread's own stores"
 
 func (s *session) metadata() traces.Metadata {
 	c := s.config
@@ -226,7 +226,7 @@ func (s *session) metadata() traces.Metadata {
 	if c.Instances > 1 || c.Children {
 		m.AddressSpaces = c.Cores
 	}
-	m.Notes = []string{"virtual addresses; pages have frames in the order of their first use, from 0",
+	m.Notes = []string{"virtual addresses; in the order of their first use, pages have the frames 0, 1, 2 and so on",
 		"edges from the last writer of each word keep the order between threads; time asleep in the kernel is left out, spinning is as recorded",
 		"a fetch-and-add takes a ticket if threads use its value as an index to read: in a replay the core that comes first takes the next ticket",
 		"accesses by the kernel are not in the trace",

@@ -208,7 +208,7 @@ func (k *converter) list() (list []traces.Count) {
 	}{
 		{programs, "processes", n.processes},
 		{programs, "threads", uint64(k.threads)},
-		{programs, "threads that another recorded thread created", k.created},
+		{programs, "creations of threads on another core", k.created},
 		{machines, "processors that did something", uint64(k.threads)},
 		{always, "loads", n.kinds[kindLoad]},
 		{always, "stores", n.kinds[kindStore] + n.kinds[kindCleared]},
@@ -218,7 +218,7 @@ func (k *converter) list() (list []traces.Count) {
 		{machines, "lines fetched by the kernel", n.fetchedBySystem},
 		{machines, "accesses to devices, left out", n.kinds[kindDevice]},
 		{machines, "times that a processor halted", n.kinds[kindHalts]},
-		{programs, "futex calls that wake", n.kinds[kindWakes]},
+		{programs, "futex calls that wake, outside functions of locks", n.kinds[kindWakes]},
 		{programs, "futex calls that slept", n.kinds[kindWoken]},
 		{always, "locks taken, in an order that a replay decides", n.locks},
 		{always, "barriers passed", n.barriers},

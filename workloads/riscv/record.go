@@ -46,7 +46,7 @@ func (p *Program) metadata(c record.Config, warm bool) traces.Metadata {
 		"words that were used as locks, also as reader-writer locks, are lock records, whose order a replay decides; counters at which threads met are barrier records",
 		"a fetch-and-add takes a ticket if threads use its value as an index to read: in a replay the core that comes first takes the next ticket",
 		fmt.Sprintf("a system call counts as %d instructions, one of futex as %d; accesses of the kernel are not in the trace", CallInstructions, FutexInstructions),
-		"dependences lead to the latest load that an address or stored data come from, through registers or the thread's own stores"}
+		"a dependence leads from an access to the latest load from which its address or its stored data come, through registers or through the thread's own stores"}
 	if warm {
 		limit := record.CacheLimit()
 		m.Windows, m.Timestamps = []traces.Window{{}}, &limit

@@ -27,10 +27,10 @@ type Config struct {
 	Routing string `doc:"routing of unicasts: by-scheme (compatible with the scheme's worms), labels or dimension-order; on networks without dimensions by-scheme (adaptive) or fixed"`
 	// Preparation is a name of Preparations: what a source spends on planning before the first
 	// startup.
-	Preparation string `doc:"planning time of a source before the first startup: none, text, captions or fifty, the values that a paper gives for its schemes"`
-	Threshold   int    `unit:"thousandths" doc:"threshold of Qualified Groups"`
+	Preparation string `doc:"planning time of a source before the first startup: none, or one of three sets of values that the QG paper gives for its schemes: text (qg takes 16 cycles), captions (45) or fifty (50)"`
+	Threshold   int    `unit:"thousandths" doc:"threshold of the scheme qg (Qualified Groups): a group is split if its weight exceeds the average by more than this share"`
 	Flits       int    `unit:"flits" doc:"length of each message"`
-	Startup     int    `unit:"cycles" doc:"time that a node spends before each message passing step"`
+	Startup     int    `unit:"cycles" doc:"time that a node spends before each step of sending messages"`
 	BufferFlits int    `unit:"flits" doc:"depth of the buffer behind a channel; in a multistage network, 0 means room for a header with one bit per node"`
 	Route       int    `unit:"cycles" doc:"time to decide on a header at each router"`
 
@@ -40,12 +40,12 @@ type Config struct {
 	Header int `unit:"flits" doc:"flits that each message has in addition to its length"`
 
 	// These are of multistage networks, see wormholeideal.Tree.
-	Consumption int    `unit:"channels" doc:"consumption channels of a node in a multistage network: 1, the ports of a switch or, if dilated, the nodes"`
-	Dilated     bool   `json:",omitempty" doc:"give each link into stage j of a unidirectional multistage network as many channels as its switches have ports to the power of j; needs tokens false, and allows as many consumption channels as nodes"`
-	Tokens      bool   `doc:"let branches of atbm wait for the token of their group of switches; without tokens they deadlock"`
+	Consumption int    `unit:"channels" doc:"consumption channels of a node in a multistage network: 1, or the number of ports of a switch; if dilated, also the number of nodes"`
+	Dilated     bool   `json:",omitempty" doc:"in a unidirectional multistage network of BxB switches, give each link into stage j B^j channels; needs tokens false, and allows as many consumption channels as nodes"`
+	Tokens      bool   `doc:"let worms of the scheme atbm wait, before they branch, for the token of their group of switches; without tokens they deadlock"`
 	TokenHop    int    `unit:"cycles" doc:"time of a token from one switch of its group to the next"`
 	TokenTime   string `doc:"places where a worm of atbm waits for a token: stage (every switch where it branches) or once (the first)"`
-	Release     string `doc:"event after which a worm returns a token: headers or flits"`
+	Release     string `doc:"when a switch gets a token back from a worm: headers (as soon as the headers behind the switch have reached all their destinations' channels) or flits (when the flits sent fill the buffers of the route)"`
 	Arbitration string `doc:"arbitration of an output of a multistage network: oldest or round-robin"`
 
 	Arrivals string `doc:"how messages start: alone (one multicast at a time), network (a multicast of a random node every interval), node (as network, but one node sends all multicasts of a batch), exponential or normalized (see carousel help studies)"`

@@ -108,7 +108,7 @@ func (n *Networks) choose(s *Setting, runs result.Runs, series tables.Name) {
 	}
 	s.Best = at.series
 	if s.Where = strings.TrimSpace(fmt.Sprintf("%s %.4g %s", n.quantity, at.x, n.unit)); bad && s.Unsaturated {
-		s.Where += ", the largest without saturation"
+		s.Where += ", the largest at which nothing is saturated"
 	}
 }
 

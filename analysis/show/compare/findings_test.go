@@ -178,7 +178,7 @@ func TestWindowsLeftOut(t *testing.T) {
 		{"--windows", 4, []uint64{101}, "One run of each gives no confidence interval: leave out --windows, because the trace has 4 windows, or use --runs 3."},
 		{"--windows", 1, []uint64{101}, "use --runs 3, or a trace with several windows."},
 		{"", 4, []uint64{101}, "use --runs 3, or a trace with several windows."},
-		{"plan.yaml:3", 1, []uint64{101}, "write seeds: 3 in the plan, or use a trace with several windows."},
+		{"plan.yaml:3", 1, []uint64{101}, "write `seeds: 3` in the plan, or use a trace with several windows."},
 		{"--windows", 64, []uint64{100, 105, 98, 106}, "About 34 windows would tell mrr from rr: leave out --windows or raise it; the trace has 64 windows."},
 		{"plan.yaml:3", 64, []uint64{100, 105, 98, 106}, "leave out the key windows (given by plan.yaml:3) or raise it; the trace"},
 		{"--windows", 6, []uint64{100, 105, 98, 106}, "About 40 windows would tell mrr from rr. Leave out --windows to replay all 6 of the trace, or make more: carousel workload make lu --windows 40."},

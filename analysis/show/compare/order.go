@@ -163,7 +163,7 @@ func (f *findings) moreRuns(c *result.Ranking) string {
 // moreSeeds says how to run each point several times.
 func moreSeeds(m *experiment.Manifest) string {
 	if m != nil && m.Plan != nil {
-		return "write seeds: 3 in the plan"
+		return "write `seeds: 3` in the plan"
 	}
 	return "use --runs 3"
 }

@@ -120,7 +120,7 @@ func TestKnees(t *testing.T) {
 	}
 	s := of(t, rows, false)
 	want := []string{"base saturates between 0.2 and 0.3; mrr not up to the largest load.",
-		"At offered load 0.2 phits/node/cycle, the largest without saturation, mrr has the lowest latency, 11 cycles, and base the highest, 22 cycles."}
+		"At offered load 0.2 phits/node/cycle, the largest at which nothing is saturated, mrr has the lowest latency, 11 cycles, and base the highest, 22 cycles."}
 	if !slices.Equal(s.Answer, want) {
 		t.Errorf("the answer is %q; want %q", s.Answer, want)
 	}

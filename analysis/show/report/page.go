@@ -168,7 +168,7 @@ func (m *markup) figures(list []figures.Figure) {
 	}
 	m.WriteString("</div>\n")
 	if common != "" {
-		m.Text("<p class=\"small\">Pictures without a note: %s.</p>\n", common)
+		m.Text("<p class=\"small\">Pictures with no line of their own below them: %s.</p>\n", common)
 	}
 }
 

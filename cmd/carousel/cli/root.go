@@ -61,7 +61,7 @@ func rootCommand(a *app) *cobra.Command {
 	flags.Bool("quiet", false, "no progress, and only errors in the log")
 	flags.String("log-level", "warn", "minimum log level on standard error: debug, info, warn or error")
 	flags.String("config", "", "configuration file (YAML), or the manifest.json of results")
-	flags.String("preset", "", "named settings of a chip, which all other settings override; carousel list names the presets")
+	flags.String("preset", "", "named settings of a chip; all other settings override those of the preset; carousel list names the presets")
 	flags.StringArrayVar(&a.set, "set", nil, "set a configuration key, as key=value; may be repeated")
 	flags.Uint64("seed", 1, "seed of the random streams of the first run; synthetic workloads have synthetic.seed, too")
 	flags.Int("jobs", 0, "number of runs at the same time (default one per processor)")

@@ -38,7 +38,7 @@ type Config struct {
 	// at once.
 	InjectionChannels bool `doc:"put a buffered channel between a node and its router"`
 	HeaderPhits       int  `unit:"phits" doc:"flits that every worm carries beyond the packet"`
-	Startup           int  `unit:"cycles" doc:"time that a node spends before each message passing step"`
+	Startup           int  `unit:"cycles" doc:"time that a node spends before each step of sending messages"`
 	Preparation       int  `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
 	// With CutThrough a node also begins the next round when headers have left.
 	CutThrough  bool    `doc:"forward a message once its header has arrived, instead of its tail"`
