@@ -18,7 +18,7 @@ const (
 
 // Numbers of looks at a state, of which each takes about half a nanosecond.
 const (
-	delay    = 100_000   // after which a part is late
+	delay    = 500_000   // after which a part is late: more than parts of one task differ by
 	patience = 2_000_000 // after which a worker without a part sleeps
 	turn     = 1_000     // after which who waits lets others use its processor, if there are fewer than threads
 )
