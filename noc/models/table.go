@@ -122,6 +122,7 @@ func rotate(m Model, scheme rotary.Scheme) Model {
 func rotaryConfig(o Options, scheme rotary.Scheme) rotary.Config {
 	c := o.Rotary
 	c.Classes, c.Seed, c.EveryCycle, c.Multicast = o.Classes, o.Seed, o.EveryCycle, scheme
+	c.Threads = o.threads()
 	if scheme == rotary.Tree || scheme == rotary.Path {
 		c.UnlimitedOutput = true // what the paper makes them correct by
 		// Space alone holds their sources back.

@@ -66,6 +66,8 @@ type Config struct {
 	Seed        uint64 `key:"-"` // of the ties in the choice of the ring (rule 14)
 	EveryCycle  bool   `key:"-"` // steps every router in every cycle, with the same results; for tests
 	PhitBits    int    `unit:"bits" doc:"width of links and buffers; on a chip, other sizes of the router that are not set follow from it"`
+	// Threads is how many threads may simulate the network at the same time, with the same results; 0 is one.
+	Threads int `key:"-" json:"-"`
 }
 
 // DefaultRR returns the Rotary Router with the rule set [LiveRules]: unicast copies made at the

@@ -17,14 +17,13 @@ type Network struct {
 	nodes int
 
 	fabric.Interfaces
+	parallel.Holder
 	interfaces
 	outputs  []output          // of all routers
 	regions  []*region         // in the order of their routers
 	regionOf []uint8           // per 64 routers: the region that has them
 	entering [][]shipment      // per region: those that interfaces send in the current cycle
 	halves   [2]func(part int) // halves of a cycle
-	held     bool              // by a client
-	team     *parallel.Team    // while it is held, once it has had enough to do
 	least    int               // packets that moved in a cycle, for which the regions of the next one have a thread each
 
 	mirror    *buffered.Mirror // made on demand
@@ -172,7 +171,7 @@ func (n *Network) cycleRegions() {
 	apart := n.apart(moved)
 	for _, half := range n.halves {
 		if apart {
-			n.team.Run(half)
+			n.Team.Run(half)
 			continue
 		}
 		for i := range n.regions {

@@ -4,7 +4,6 @@ import (
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/buffered"
 	"github.com/carousel-sim/carousel/noc/fabric"
-	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 )
 
 // region is a range of routers that one thread simulates, and what its routers have in common. In a
@@ -101,24 +100,13 @@ func (n *Network) of(node noc.NodeID) *region { return n.regions[n.regionOf[node
 // dueWord returns the word of due with a router.
 func (g *region) dueWord(node int) *routerSet { return &g.due[node>>6-g.first] }
 
-// Hold implements [noc.Hold]: the threads live as long as a client holds the network.
-func (n *Network) Hold(held bool) {
-	if n.held = held; n.team != nil && !held {
-		n.team.Stop()
-		n.team = nil
-	}
-}
-
 // apart reports whether the regions of this cycle have a thread each: when they have enough to do,
 // and no region makes copies, for which it needs the arena.
 func (n *Network) apart(moved int) bool {
-	if moved < n.least || !n.held || n.config.Multicast == buffered.Tree && n.Packets.LiveRows() > 0 {
+	if moved < n.least || n.config.Multicast == buffered.Tree && n.Packets.LiveRows() > 0 {
 		return false
 	}
-	if n.team == nil {
-		n.team = parallel.NewTeam(len(n.regions))
-	}
-	return n.least == always || n.team.Ready()
+	return n.TeamReady(len(n.regions), n.least == always)
 }
 
 // sendPart is send of a region. The interfaces send before region 0.

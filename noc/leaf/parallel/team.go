@@ -169,3 +169,29 @@ func (w *worker) do(task func(int)) {
 	}()
 	task(w.part)
 }
+
+// Holder is the part of a network, or of something else with a step, that has a [Team] while a client holds it.
+type Holder struct {
+	Team *Team // once it has had a task
+	held bool
+}
+
+// Hold tells whether a client holds it.
+func (h *Holder) Hold(held bool) {
+	if h.held = held; h.Team != nil && !held {
+		h.Team.Stop()
+		h.Team = nil
+	}
+}
+
+// TeamReady reports whether the next task should be given to a team of some threads: if it is held, and the team is
+// ready or need not be.
+func (h *Holder) TeamReady(threads int, always bool) bool {
+	if !h.held {
+		return false
+	}
+	if h.Team == nil {
+		h.Team = NewTeam(threads)
+	}
+	return always || h.Team.Ready()
+}

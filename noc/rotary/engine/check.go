@@ -20,7 +20,7 @@ func (n *Network) CheckInvariants() error {
 
 // checkNotes verifies what is noted in more than one place.
 func (n *Network) checkNotes() error {
-	n.keepPast()
+	n.advance()
 	for id := range n.routers {
 		r := &n.routers[id]
 		err := r.checkLanes()
@@ -35,7 +35,7 @@ func (n *Network) checkNotes() error {
 }
 
 // size counts the packets of a queue.
-func (n *Network) size(q *queue) (size int) {
+func (n *region) size(q *queue) (size int) {
 	for i := q.first; i != 0; i = n.pool[i].next {
 		size++
 	}
@@ -110,7 +110,8 @@ func (r *router) checkPorts() error {
 		if p == topology.Local {
 			continue
 		}
-		waiting := n.size(&out.peer.stages[out.entry].input)
+		peer := out.peer.real()
+		waiting := peer.net.size(&peer.stages[out.entry].input)
 		if int(out.credits)+waiting != n.limits.InputSlots || all.credits().Has(p) != (out.credits > 0) {
 			return fmt.Errorf("link %d has %d credits and %d packets downstream; noted that there are any: %v", p, out.credits, waiting, all.credits().Has(p))
 		}
@@ -123,23 +124,25 @@ func (r *router) checkPorts() error {
 func (n *Network) checkPackets() error {
 	phits, live := uint64(0), 0
 	clear(n.owing)
-	for i := range n.pool {
-		k := &n.pool[i]
-		if k.id == fabric.NoPacket {
-			continue
+	for _, g := range n.regions {
+		for i := range g.pool {
+			k := &g.pool[i]
+			if k.id == fabric.NoPacket {
+				continue
+			}
+			members := g.count(k)
+			if one := k.flags&(several|more) == 0; members == 0 || (members == 1) != one {
+				return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (law 6)", n.Clock, members, k.flags)
+			}
+			for int(k.id) >= len(n.owing) {
+				n.owing = append(n.owing, 0)
+			}
+			if n.owing[k.id] == 0 {
+				live++
+			}
+			n.owing[k.id] += members
+			phits += uint64(k.phits)
 		}
-		members := n.count(k)
-		if one := k.flags&(several|more) == 0; members == 0 || (members == 1) != one {
-			return fmt.Errorf("rotary: cycle %d: a packet with %d destinations, flags %b (law 6)", n.Clock, members, k.flags)
-		}
-		for int(k.id) >= len(n.owing) {
-			n.owing = append(n.owing, 0)
-		}
-		if n.owing[k.id] == 0 {
-			live++
-		}
-		n.owing[k.id] += members
-		phits += uint64(k.phits)
 	}
 	for id, owed := range n.owing {
 		if owed > 0 && owed != n.Packets.Awaited(fabric.PacketID(id)) {
@@ -147,9 +150,9 @@ func (n *Network) checkPackets() error {
 		}
 	}
 	queued, _ := n.Sources.Waiting()
-	if n.Packets.Live() != live+queued || n.Packets.LiveRows() > 0 && live+queued == 0 || phits != n.buffered {
+	if n.Packets.Live() != live+queued || n.Packets.LiveRows() > 0 && live+queued == 0 || phits != n.buffered() {
 		return fmt.Errorf("rotary: cycle %d: %d packets in the arena and %d rows of destinations for %d packets inside and %d at sources; %d phits inside, %d noted (law 6)",
-			n.Clock, n.Packets.Live(), n.Packets.LiveRows(), live, queued, phits, n.buffered)
+			n.Clock, n.Packets.Live(), n.Packets.LiveRows(), live, queued, phits, n.buffered())
 	}
 	return nil
 }
@@ -159,7 +162,7 @@ func (n *Network) Explain() []noc.Stuck { return n.mirrored().Explain() }
 
 // mirrored shows the state of the network as plain routers, which know what to say about it.
 func (n *Network) mirrored() *rotary.Mirror {
-	n.keepPast()
+	n.advance()
 	if n.mirror == nil {
 		n.mirror = rotary.NewMirror(n.grid, n.config)
 	}
@@ -175,16 +178,16 @@ func (r *router) show(m *rotary.Mirror) {
 	n, id := r.net, int(r.id)
 	for p := range port(n.limits.Ports) {
 		out := &r.stages[p]
-		n.showQueue(rotary.Place{Router: id, Kind: noc.InputStage, Port: int(p)}, &out.input, r.entered[p])
+		n.showQueue(m, rotary.Place{Router: id, Kind: noc.InputStage, Port: int(p)}, &out.input, r.entered[p])
 		for ring := range uint(rings) {
 			j := segmentOf(ring, p)
-			n.showQueue(rotary.Place{Router: id, Kind: noc.OutputStage, Port: int(p), Lane: int(ring)}, &out.stage[ring], r.sent[p])
+			n.showQueue(m, rotary.Place{Router: id, Kind: noc.OutputStage, Port: int(p), Lane: int(ring)}, &out.stage[ring], r.sent[p])
 			for number := range uint(2) {
 				l, end := laneOf(number, j), until(n.Clock)
 				if r.blocked(l) {
 					end++
 				}
-				n.showQueue(rotary.Place{Router: id, Kind: noc.RingSegment, Ring: int(ring), Port: int(p), Lane: int(number)}, &r.lane[l], end)
+				n.showQueue(m, rotary.Place{Router: id, Kind: noc.RingSegment, Ring: int(ring), Port: int(p), Lane: int(number)}, &r.lane[l], end)
 			}
 			m.Segment(id, int(ring), int(p), ending(r.turned[j], n.Clock), ending(r.ejected[j], n.Clock))
 		}
@@ -193,8 +196,8 @@ func (r *router) show(m *rotary.Mirror) {
 }
 
 // showQueue shows the packets of a buffer, and until when it is being read.
-func (n *Network) showQueue(at rotary.Place, q *queue, end until) {
-	n.mirror.Buffer(at, ending(end, n.Clock))
+func (n *region) showQueue(m *rotary.Mirror, at rotary.Place, q *queue, end until) {
+	m.Buffer(at, ending(end, n.Clock))
 	for i := q.first; i != 0; i = n.pool[i].next {
 		k := &n.pool[i]
 		since := n.Clock + noc.Cycle(int64(int32(k.since-uint32(n.Clock))))
@@ -202,6 +205,6 @@ func (n *Network) showQueue(at rotary.Place, q *queue, end until) {
 		if k.flags&(several|more) != 0 {
 			packet.Set = n.set(k, &[1]uint64{})
 		}
-		n.mirror.Put(at, packet)
+		m.Put(at, packet)
 	}
 }

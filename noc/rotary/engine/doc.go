@@ -3,8 +3,9 @@
 // function has the same name, in a file of the same name. Only package models and tests import this
 // package. It builds routers of at most [MaxPorts] ports.
 //
-// A [Network] is made of routers (router.go), which are woken and stepped in groups of 64
-// (step.go). Packets are in one pool (packet.go); what moves from queue to queue is an index.
+// A [Network] is made of regions (region.go), one for each thread that may simulate it, and a region of routers
+// (router.go), which are woken and stepped in groups of 64 (step.go). The packets of a region are in one pool
+// (packet.go); what moves from queue to queue is an index. In functions of routers, n is their region.
 //
 // Three things make it fast. First, routers without pending decisions are skipped: an event marks
 // the cycle in which its router must run, in one of two slots, because no event is more than two

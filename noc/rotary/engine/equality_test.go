@@ -25,6 +25,9 @@ func TestEqualsPlain(t *testing.T) {
 		c := drawConfig(t)
 		plain := must.Get(rotary.New(g, c))
 		fast := must.Get(New(g, c))
+		fast.least = always
+		fast.Hold(true)
+		defer fast.Hold(false)
 		const cycles = 220
 		p := noctest.Pair{Engine: fast, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "traffic")),
 			Classes: c.Classes, Phits: c.SlotPhits, Closely: 20, Stops: rapid.SampledFrom([]noc.Cycle{cycles, 8 * cycles}).Draw(t, "stops"),
@@ -73,6 +76,7 @@ func drawConfig(t *rapid.T) rotary.Config {
 	c.Classes = pick("classes", 6, 1, 3)
 	c.SourceQueue = rapid.IntRange(1, 16).Draw(t, "source_queue")
 	c.EveryCycle = maybe("every cycle")
+	c.Threads = pick("threads", 1, 2)
 	c.PhitBits = pick("phit_bits", 128, 77, 64, 1)
 	if rapid.Bool().Draw(t, "rules one by one") {
 		drawRules(t, &c)

@@ -32,8 +32,8 @@ func (r *router) inject() {
 
 // injectSlots is rule 2: the free slots that a header from the node needs. The quotas leave a hole
 // for a starved interface, as rule 2 does.
-func (n *Network) injectSlots(starved bool) int {
-	if n.config.HasQuota() && starved {
+func (n *region) injectSlots(starved bool) int {
+	if starved && n.config.HasQuota() {
 		return min(n.config.InjectSlots, n.config.EnterSlots)
 	}
 	return n.config.InjectSlots
@@ -109,7 +109,10 @@ func (r *router) injectFrom(class noc.Class, admits ringSet) {
 // takePacket makes a packet of what leaves next out of a source queue.
 func (r *router) takePacket(class noc.Class) int32 {
 	n := r.net
-	id, backwards := rotary.Take(&n.Interfaces, noc.NodeID(r.id), class, n.config.Multicast != rotary.Replicate, n.routes.tour)
+	if n.apart {
+		return r.takeHead(class)
+	}
+	id, backwards := rotary.Take(&n.network.Interfaces, noc.NodeID(r.id), class, n.config.Multicast != rotary.Replicate, n.routes.tour)
 	w := n.Packets.At(id)
 	w.Inject(n.Clock)
 	var f flags

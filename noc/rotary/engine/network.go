@@ -6,6 +6,7 @@ import (
 
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/fabric"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/noc/rotary"
 	"github.com/carousel-sim/carousel/noc/topology"
 )
@@ -13,24 +14,17 @@ import (
 // Network is a grid of rotary routers. It implements noc.Network.
 type Network struct {
 	fabric.Interfaces
+	parallel.Holder
 	grid    topology.Grid
 	config  rotary.Config
 	limits  rotary.Limits
 	routers []router
 	groups  []group
-	pool    []packet // all packets inside; packet 0 is none
-	unused  int32    // the first of the list of unused packets
+	regions []*region // in the order of their routers
+	halves  [2]func(region int)
 
-	hasAged bool               // an aged packet was on the rings of the router that arbitrates; only with CalmCopies
-	start   [maxSegments]uint8 // of the router that arbitrates: slots in use at the start of the cycle
-	turning [maxSegments]int32 // and the packets that turn, by the segment that they leave
-
-	rules  rules
-	routes routes
-	quotas quotas
-
-	forgotten noc.Cycle // see keepPast
-	buffered  uint64    // phits inside
+	forgotten noc.Cycle // see advance
+	least     int       // phits inside for which each region has a thread
 	owing     []int     // of checks, so that they allocate nothing
 	mirror    *rotary.Mirror
 }
@@ -61,13 +55,13 @@ func newRules(c rotary.Config, l *rotary.Limits) (r rules) {
 
 // next returns the segment that follows on the ring. The output that a segment drains to is that of
 // the port of the next one.
-func (n *Network) next(j segment) segment { return segment(n.rules.ahead[j]) & segmentBits }
+func (n *region) next(j segment) segment { return segment(n.rules.ahead[j]) & segmentBits }
 
 // before returns the segment that comes before on the ring.
-func (n *Network) before(j segment) segment { return segment(n.rules.behind[j]) & segmentBits }
+func (n *region) before(j segment) segment { return segment(n.rules.behind[j]) & segmentBits }
 
 // draining returns the segments that drain to an output.
-func (n *Network) draining(output port) (s segmentSet) {
+func (n *region) draining(output port) (s segmentSet) {
 	for ring := range uint(rings) {
 		s.Add(n.before(segmentOf(ring, output)))
 	}
@@ -88,16 +82,13 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 	}
 	nodes := g.Nodes()
 	n := &Network{grid: g, config: c, limits: rotary.LimitsOf(g.Ports(), c),
-		routers: make([]router, 64*noc.SetWords(nodes))[:nodes], groups: make([]group, noc.SetWords(nodes)), pool: make([]packet, 1, 1+nodes)}
+		routers: make([]router, 64*noc.SetWords(nodes))[:nodes], groups: make([]group, noc.SetWords(nodes))}
 	n.Interfaces = fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})
 	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: n.room}, c.EveryCycle)
-	n.pool[0].id = fabric.NoPacket
-	n.rules = newRules(c, &n.limits)
-	n.routes = newRoutes(g, c.Multicast)
-	n.quotas = quotas{make([][noc.MaxClasses]int, nodes), make([]int32, 0, nodes)}
+	n.divide()
 	for i := range n.groups {
 		g := &n.groups[i]
-		g.net, g.routers = n, (*[64]router)(n.routers[64*i:64*i+64])
+		g.routers = (*[64]router)(n.routers[64*i : 64*i+64])
 		g.wake, g.resume = noc.Never, fabric.NewWheel[routerSet](fabric.Horizon-1)
 	}
 	for id := range n.routers {
@@ -112,7 +103,8 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 // build is rule 6 for one router: it joins the router's ports to those of its neighbours.
 func (n *Network) build(id int) {
 	r := &n.routers[id]
-	r.net, r.group, r.id = n, &n.groups[id/64], int32(id)
+	r.group, r.id = &n.groups[id/64], int32(id)
+	r.net, r.holding.takers = r.group.net, int32(n.limits.Takers())
 	r.group.all.Add(r.place())
 	r.rare = &rare{holder: [rings]int8{none, none}, lastClass: none}
 	r.now |= credit(topology.Local)
@@ -122,12 +114,12 @@ func (n *Network) build(id int) {
 		peer, entry, ok := n.grid.Neighbour(noc.NodeID(id), p)
 		if !ok {
 			out.staged = [rings]int32{edge, edge}
-			r.full |= n.draining(port(p))
+			r.full |= r.net.draining(port(p))
 			continue
 		}
-		out.peer, out.entry, out.credits = &n.routers[peer], uint8(entry), uint8(n.limits.InputSlots)
+		out.peer, out.entry, out.credits = r.net.at(peer), uint8(entry), uint8(n.limits.InputSlots)
 		r.now |= credit(port(p))
-		out.peer.stages[entry].exit = uint8(p)
+		n.routers[peer].stages[entry].exit = uint8(p)
 	}
 }
 
@@ -145,7 +137,7 @@ func (n *Network) Offer(p noc.Packet) bool {
 // room lets the router of a sink act in this cycle. The sink may be bounded from now on.
 func (n *Network) room(node noc.NodeID, _ noc.Class) {
 	r := &n.routers[node]
-	r.tight |= n.draining(topology.Local)
+	r.tight |= r.net.draining(topology.Local)
 	r.group.wake = min(r.group.wake, n.Clock)
 }
 
@@ -160,8 +152,21 @@ func (n *Network) work() noc.Cycle {
 
 // cycle is rule 7: it steps every group that is due.
 func (n *Network) cycle() {
-	n.publish()
-	n.keepPast()
+	n.advance()
+	for _, g := range n.regions {
+		if len(g.quotas.changed) > 0 {
+			g.publish()
+		}
+	}
+	if len(n.regions) > 1 {
+		n.cycleRegions()
+		return
+	}
+	n.regions[0].step()
+}
+
+// step steps the groups of a region that are due.
+func (n *region) step() {
 	for i := range n.groups {
 		g := &n.groups[i]
 		if g.wake > n.Clock && !n.config.EveryCycle {

@@ -47,7 +47,7 @@ func (r *router) sendFrom(p port, ring uint) {
 }
 
 // cross starts a packet on the link to an input of a router.
-func (n *Network) cross(from *group, entry port, r *router, index int32, k *packet) {
+func (n *region) cross(from *group, entry port, r *router, index int32, k *packet) {
 	ready := n.Clock + 1
 	entry &= portBits
 	k.hops++
@@ -64,9 +64,13 @@ func (n *Network) cross(from *group, entry port, r *router, index int32, k *pack
 // consume hands a packet to the node.
 func (r *router) consume(index int32, k *packet) {
 	n := r.net
-	w := n.Packets.At(k.id)
-	n.Sinks.Deliver(w, k.hops, noc.NodeID(r.id), n.Clock, n.Clock+noc.Cycle(w.Phits))
+	if n.apart {
+		n.ejected = append(n.ejected, ejected{k.id, k.hops, noc.NodeID(r.id)})
+	} else {
+		w := n.Packets.At(k.id)
+		n.Sinks.Deliver(w, k.hops, noc.NodeID(r.id), n.Clock, n.Clock+noc.Cycle(w.Phits))
+		n.Packets.Deliver(k.id)
+	}
 	n.buffered -= uint64(k.phits)
-	n.Packets.Deliver(k.id)
 	n.drop(index)
 }

@@ -55,7 +55,7 @@ func (k *packet) row() int32 { return int32(k.owed >> rowShift) }
 type queue struct{ first, last int32 }
 
 // push appends a packet that is there from a cycle on.
-func (n *Network) push(q *queue, index int32, k *packet, ready noc.Cycle) {
+func (n *region) push(q *queue, index int32, k *packet, ready noc.Cycle) {
 	k.since, k.next = uint32(ready), 0
 	n.pool[q.last].next = index
 	q.last = index
@@ -67,7 +67,7 @@ func (n *Network) push(q *queue, index int32, k *packet, ready noc.Cycle) {
 }
 
 // pop takes the first packet out of a queue and returns it.
-func (n *Network) pop(q *queue) (index int32, k *packet) {
+func (n *region) pop(q *queue) (index int32, k *packet) {
 	index = q.first
 	k = &n.pool[index]
 	q.first, q.last = k.next, q.last&^int32(k.ifLast())
@@ -79,7 +79,7 @@ func (n *Network) pop(q *queue) (index int32, k *packet) {
 func (k *packet) ifLast() present { return present(int64(k.next-1) >> 32) }
 
 // take takes an unused packet. Pointers to packets are not valid after it.
-func (n *Network) take() int32 {
+func (n *region) take() int32 {
 	i := n.unused
 	if i == 0 {
 		n.pool = append(n.pool, packet{})
@@ -90,7 +90,7 @@ func (n *Network) take() int32 {
 }
 
 // drop frees a packet that leaves the network.
-func (n *Network) drop(index int32) {
+func (n *region) drop(index int32) {
 	k := &n.pool[index]
 	k.id, k.next = fabric.NoPacket, n.unused
 	n.unused = index

@@ -9,9 +9,9 @@ import (
 // Totals implements noc.Network. The two parts in which the path scheme sends a multicast count as
 // one packet injected.
 func (n *Network) Totals() noc.Totals {
-	n.keepPast()
+	n.advance()
 	t := n.Interfaces.Totals()
-	t.Buffered = n.buffered
+	t.Buffered = n.buffered()
 	for i := range n.routers {
 		r := &n.routers[i]
 		t.Phits -= uint64(ending(r.sent[topology.Local], n.Clock) - n.Clock) // on their way into the node
@@ -25,6 +25,7 @@ func (n *Network) Totals() noc.Totals {
 // Activity implements noc.Network. All phits of a packet are counted in the cycle in which its
 // header is granted the move; the rest is as the plain router says.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
+	n.advance()
 	for i := range n.routers {
 		into = append(into, n.routers[i].activity())
 	}
@@ -37,7 +38,7 @@ func (r *router) activity() noc.Activity {
 	consumed := r.stages[topology.Local].phits
 	for p := topology.Local + 1; p < n.limits.Ports; p++ {
 		if out := &r.stages[p]; out.peer != nil {
-			arrived += out.peer.stages[out.exit].phits
+			arrived += out.peer.real().stages[out.exit].phits
 			left += out.phits
 		}
 	}
@@ -67,14 +68,14 @@ func (r *router) activity() noc.Activity {
 	a.ArbRequests[noc.OutputLane] = c.sends + c.sendsLost
 	a.ArbGrants[noc.OutputLane] = c.sends
 	if n.config.Multicast != rotary.Replicate {
-		a.HeaderTests = (c.entries + c.turns) * uint64(n.Nodes())
-		a.HeaderWrites = 2 * c.replications * uint64(n.Nodes())
+		a.HeaderTests = (c.entries + c.turns) * uint64(n.network.Nodes())
+		a.HeaderWrites = 2 * c.replications * uint64(n.network.Nodes())
 	}
 	return a
 }
 
 // phitsIn returns the phits of the packets in a queue.
-func (n *Network) phitsIn(q *queue) (phits uint64) {
+func (n *region) phitsIn(q *queue) (phits uint64) {
 	for i := q.first; i != 0; i = n.pool[i].next {
 		phits += uint64(n.pool[i].phits)
 	}

@@ -72,7 +72,7 @@ type router struct {
 	used    [maxSegments]uint8 // slots in use of each segment
 	sent    [maxPorts]until    // a packet streams out of the output
 	entered [maxPorts]until    // a packet streams out of the input
-	net     *Network
+	net     *region
 	group   *group
 
 	turned  [maxSegments]until // a packet streams to the ring
@@ -116,7 +116,7 @@ type stages struct {
 	stage   [rings]queue
 	staged  [rings]int32 // packets in each lane; always at the limit if the port leads nowhere
 	input   queue
-	peer    *router // the neighbour behind the port; the router itself behind the local one; nil at an edge
+	peer    *router // the neighbour behind the port, or its ghost; the router itself behind the local one; nil at an edge
 	credits uint8   // free slots of the neighbour's input stage
 	last    uint8   // the lane of the stage that was served last
 	entry   uint8   // the neighbours' input behind the output

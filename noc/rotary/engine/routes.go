@@ -119,7 +119,7 @@ func (m *maskRow) left(p port, ports int, set uint64) (first, second portSet) {
 
 // farther returns by how many segments the route of a packet that has several destinations, from input p until all of
 // them have met an output that serves them, is longer on ring 0 than on ring 1.
-func (n *Network) farther(r *router, p port, k *packet) int {
+func (n *region) farther(r *router, p port, k *packet) int {
 	var first, second portSet
 	if near := n.routes.near; near != nil {
 		first, second = near[r.id].left(p, n.routes.ports, k.owed)
@@ -149,11 +149,11 @@ func (rt *routes) segmentsTo(p, outputs uint) (first, second int) {
 
 // rows reports whether a set of several destinations is a row of the arena instead of a word:
 // because networks are large, or sets are those of paths.
-func (n *Network) rows() bool { return n.routes.masks.Words() > 1 || n.routes.tour != nil }
+func (n *region) rows() bool { return n.routes.masks.Words() > 1 || n.routes.tour != nil }
 
 // set returns the destinations of a packet with more than one as words, which are valid until the
 // next row is taken; word is room for one.
-func (n *Network) set(k *packet, word *[1]uint64) []uint64 {
+func (n *region) set(k *packet, word *[1]uint64) []uint64 {
 	if n.rows() {
 		return n.Packets.Row(k.row())
 	}
@@ -163,7 +163,7 @@ func (n *Network) set(k *packet, word *[1]uint64) []uint64 {
 
 // route finds the outputs by which a packet may leave a router: those that serve one of its
 // destinations, and the links if it may be misrouted. No other function does.
-func (n *Network) route(r *router, k *packet) {
+func (n *region) route(r *router, k *packet) {
 	links := portSet(0)
 	if n.mayMisroute(k) {
 		links = 1<<n.limits.Ports - 1<<topology.Local - 1
@@ -181,7 +181,7 @@ func (n *Network) route(r *router, k *packet) {
 // serves is rule 8: whether an output of a router serves some of a packet's destinations, and
 // whether it serves all. On a path, the outputs on the route to the next destination serve all
 // (rule 24).
-func (n *Network) serves(r *router, output port, k *packet) (some, all bool) {
+func (n *region) serves(r *router, output port, k *packet) (some, all bool) {
 	if k.flags&several == 0 {
 		some = n.routes.profitable(r.id, k.only()).Has(output)
 		return some, some && (output != topology.Local || k.flags&more == 0)
@@ -195,7 +195,7 @@ func (n *Network) serves(r *router, output port, k *packet) (some, all bool) {
 
 // divide takes the destinations that an output of a router serves from a packet with more than one,
 // for a copy of it.
-func (n *Network) divide(r *router, output port, k, c *packet) {
+func (n *region) divide(r *router, output port, k, c *packet) {
 	if n.rows() {
 		row := n.Packets.NewRow()
 		n.routes.masks.Divide(int(r.id), int(output), n.Packets.Row(k.row()), n.Packets.Row(row))
@@ -222,7 +222,7 @@ func (k *packet) settle() {
 }
 
 // owe makes a packet that leaves its source owe what the arena says.
-func (n *Network) owe(r *router, k *packet) {
+func (n *region) owe(r *router, k *packet) {
 	count := 1
 	if only := n.Packets.Only(k.id); only >= 0 {
 		k.owed = uint64(only)
@@ -240,7 +240,7 @@ func (n *Network) owe(r *router, k *packet) {
 // aim is rule 24. It notes what a packet in a router owes, whose destinations are a row that has
 // changed: the only one, or several at once, or with the path scheme the next one on the tour, and
 // others after it.
-func (n *Network) aim(r *router, k *packet, row int32) {
+func (n *region) aim(r *router, k *packet, row int32) {
 	k.flags &^= several | more
 	if only := n.Packets.SettleRow(row); only >= 0 {
 		k.owed = uint64(only)
@@ -256,7 +256,7 @@ func (n *Network) aim(r *router, k *packet, row int32) {
 }
 
 // count returns the number of destinations that a packet owes.
-func (n *Network) count(k *packet) int {
+func (n *region) count(k *packet) int {
 	switch {
 	case k.flags&(several|more) == 0:
 		return 1

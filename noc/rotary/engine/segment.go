@@ -98,7 +98,7 @@ func (r *router) movable(heads laneSet, stay, shut segmentSet) laneSet {
 }
 
 // fitting returns the segments whose next one takes a turn by its slots in use (rule 9).
-func (n *Network) fitting() (s segmentSet) {
+func (n *region) fitting() (s segmentSet) {
 	const each, last = 0x0101010101010101, 8 * (maxPorts - 1)
 	around, most, unbalanced := 8*(n.limits.Ports-1)&63, each*uint64(n.rules.turnMost), each*uint64(n.rules.unbalanced)
 	first, second := binary.LittleEndian.Uint64(n.start[:maxPorts]), binary.LittleEndian.Uint64(n.start[maxPorts:])
@@ -170,19 +170,19 @@ func (r *router) hasRoom(output port, k *packet, packets int) bool {
 }
 
 // alwaysCopies is rule 23. It comes before rule 3, so that no branch of a tree is pruned.
-func (n *Network) alwaysCopies() bool { return n.config.Multicast == rotary.Tree }
+func (n *region) alwaysCopies() bool { return n.config.Multicast == rotary.Tree }
 
 // mayReplicate is rule 4 for an output that leads to a neighbour.
-func (n *Network) mayReplicate(out *stages) bool {
+func (n *region) mayReplicate(out *stages) bool {
 	return !n.hasAged && 2*n.limits.LaneSlots-int(out.staged[0])-int(out.staged[1]) >= n.config.ReplicateSlots
 }
 
 // mayMisroute is rule 3: whether a packet may leave by any output to a neighbour. It is apart from
 // aged, which also keeps interfaces from injecting (rule 19).
-func (n *Network) mayMisroute(k *packet) bool { return n.aged(k) }
+func (n *region) mayMisroute(k *packet) bool { return n.aged(k) }
 
 // aged reports whether a packet has turned for so long that it may leave by any output (rule 3).
-func (n *Network) aged(k *packet) bool { return int(k.segmentsEntered) > n.limits.MissLimit }
+func (n *region) aged(k *packet) bool { return int(k.segmentsEntered) > n.limits.MissLimit }
 
 // age notes that a packet has become aged, and may be misrouted from now on.
 func (r *router) age(k *packet) {

@@ -16,7 +16,7 @@ func (r *router) place() member { return member(r.id) }
 
 // group is 64 routers. Those with work of a kind are kept as a set.
 type group struct {
-	net     *Network
+	net     *region
 	routers *[64]router
 	all     routerSet           // the routers that exist
 	wake    noc.Cycle           // next cycle in which any must be stepped

@@ -49,13 +49,20 @@ func (r *router) streaming() (toRing, toOutput segmentSet) {
 	return toRing, toOutput
 }
 
-// keepPast makes sure, when it is time, that no stream which is over is taken for one to come. The
-// network may have been idle for any time.
+// advance brings all regions to the current cycle.
+func (n *Network) advance() {
+	for _, g := range n.regions {
+		g.Clock = n.Clock
+	}
+	if n.Clock-n.forgotten >= forgetEvery {
+		n.keepPast()
+	}
+}
+
+// keepPast makes sure that no stream which is over is taken for one to come. The network may have been
+// idle for any time.
 func (n *Network) keepPast() {
 	silence := n.Clock - n.forgotten
-	if silence < forgetEvery {
-		return
-	}
 	n.forgotten = n.Clock
 	for i := range n.routers {
 		r := &n.routers[i]

@@ -49,7 +49,7 @@ func TestPathServesOneNodePerLink(t *testing.T) {
 				t.Fatalf("%s: %d deliveries", g, len(got))
 			}
 			for _, d := range got {
-				k := (int(n.routes.tour.Position[d.At]-n.routes.tour.Position[src]) + nodes) % nodes
+				k := (int(n.regions[0].routes.tour.Position[d.At]-n.regions[0].routes.tour.Position[src]) + nodes) % nodes
 				if want := min(k, nodes-k); int(d.Hops) != want {
 					t.Errorf("%s: %d links from %d to %d, want %d", g, d.Hops, src, d.At, want)
 				}
