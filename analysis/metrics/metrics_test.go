@@ -267,6 +267,42 @@ func TestSystematic(t *testing.T) {
 	}
 }
 
+// TestEqualWindows: windows whose runs are equal count as one outcome, so the interval is that of the windows that differ.
+// Seeds whose runs are equal are outcomes of their own.
+func TestEqualWindows(t *testing.T) {
+	sides := func(windows bool, runs ...string) (over, under []Sample) {
+		for i, run := range runs {
+			p := Pair{Seed: uint64(i)}
+			if windows {
+				p = Pair{Window: uint64(i)}
+			}
+			over = append(over, Sample{Pair: p, Run: run, Value: 100 + 10*float64(run[0]-'a')})
+			under = append(under, Sample{Pair: p, Run: "of another router " + run, Value: 100})
+		}
+		return over, under
+	}
+	for _, c := range []struct {
+		windows  bool
+		runs     []string
+		n        int
+		outcomes []float64 // estimates without each of them
+	}{
+		{true, []string{"a", "b", "c"}, 3, []float64{1.15, 1.1, 1.05}},
+		{true, []string{"a", "b", "a", "a"}, 2, []float64{1.1, 1}},
+		{true, []string{"a", "a", "a"}, 1, nil},
+		{false, []string{"a", "b", "a"}, 3, []float64{1.05, 1, 1.05}},
+	} {
+		e := TotalRatio(sides(c.windows, c.runs...))
+		j := newJackknife(sides(c.windows, c.runs...))
+		if e.N != c.n || len(j.without) != len(c.outcomes) {
+			t.Errorf("%v: %+v", c.runs, e)
+		}
+		for i, want := range c.outcomes {
+			near(t, fmt.Sprint(c.runs, " without ", i), j.without[i].values[0]/j.without[i].values[1], want, 1e-12)
+		}
+	}
+}
+
 // TestRareBarriers: by hand. Core 1 waits least. For as many instructions it takes 3 times as long on one side as on the
 // other, and windows take twice as long. If both cores wait equally long, their times per instruction are added
 // up. Whole replays, and windows of which one is not known, are as they are.

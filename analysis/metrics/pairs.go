@@ -20,6 +20,8 @@ type Sample struct {
 	// Busy is the mean over cores of the time until a core has ended, where Value or Delay is that of
 	// the last core; 0 where it is not known.
 	Busy float64
+	// Run tells runs apart, where several windows may hold the same records: equal runs are one outcome of chance.
+	Run string
 	// Cores are what each core did in a window of a program whose barriers are rarer than its windows are long.
 	Cores []Work
 }
@@ -152,14 +154,34 @@ type jackknife struct {
 
 func newJackknife(over, under []Sample) (j jackknife) {
 	j.all, j.slowest, j.windows = sum(over, under), slowest(over, under), len(over) > 0 && over[0].Window != over[len(over)-1].Window
-	groups := clusters(over)
+	groups := outcomes(over)
 	if k := float64(len(groups)); k > 1 {
 		j.scale = (k - 1) / math.Sqrt(k) * studentT95(k-1)
 		for _, g := range groups {
-			j.without = append(j.without, j.all.without(sum(over[g.from:g.to], under[g.from:g.to])))
+			rest := j.all
+			for _, c := range g {
+				rest = rest.without(sum(over[c.from:c.to], under[c.from:c.to]))
+			}
+			j.without = append(j.without, rest)
 		}
 	}
 	return j
+}
+
+// outcomes joins clusters whose runs are equal. Windows of a program that repeats itself may hold the same records. With the
+// same seed their replays are equal too, so together they say no more of chance than one of them.
+func outcomes(sorted []Sample) (list [][]cluster) {
+	known := map[string]int{}
+	for _, c := range clusters(sorted) {
+		run := sorted[c.from].Run
+		if i, ok := known[run]; ok && run != "" && sorted[list[i][0].from].Window != sorted[c.from].Window {
+			list[i] = append(list[i], c)
+			continue
+		}
+		known[run] = len(list)
+		list = append(list, []cluster{c})
+	}
+	return list
 }
 
 // estimate is a function of the totals and of the times, with its interval. factors are the ratios of totals of

@@ -91,6 +91,9 @@ func (r Runs) Samples(v tables.Name) (samples []metrics.Sample) {
 			continue
 		}
 		s := metrics.Sample{Pair: o.Pair, Value: n}
+		if o.Run != nil {
+			s.Run = o.Run.Digest.Value
+		}
 		time := tables.Col.Cycles
 		product := v == tables.Col.ED2PJs2 || v == tables.Col.ChipED2PJs2
 		if product {
