@@ -10,7 +10,7 @@ import (
 type output struct {
 	writer *traces.Writer
 	begun  int       // windows
-	open   []*window // that have begun and not ended, in order
+	open   []*window // that have begun and not ended
 	counts struct{ edges, unlocks, added, dependences uint64 }
 }
 
@@ -116,10 +116,10 @@ func (o *output) write(w *window, core int, r traces.Record) error {
 	return o.writer.WriteRecords(w.stream(core), []traces.Record{r})
 }
 
-// end closes the window that began first. awaiting gives the end of the part of a core that has not ended.
-func (o *output) end(awaiting func(core int) traces.Record) error {
-	w := o.open[0]
-	o.open = o.open[1:]
+// end closes one of the open windows. awaiting gives the end of the part of a core that has not ended.
+func (o *output) end(i int, awaiting func(core int) traces.Record) error {
+	w := o.open[i]
+	o.open = slices.Delete(o.open, i, i+1)
 	for core := range w.streams {
 		if !w.streams[core].ended {
 			if err := o.finish(w, core, awaiting(core)); err != nil {

@@ -119,7 +119,17 @@ func TestRarePhase(t *testing.T) {
 	records[0].Dependence = 0
 	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{append(records, traces.Record{Kind: traces.End})}, Edges: make([][]traces.Edge, 1)}
 	for seed := range uint64(20) {
-		f, _ := draw(t, from, small(16, 400, seed))
+		c := small(16, 400, seed)
+		c.WarmUp = 1 << 20 // as long as windows allow: those of many records start before shorter ones in front of them
+		f, _ := draw(t, from, c)
+		last := uint64(0)
+		for w, window := range f.Metadata().Windows {
+			if records := must.Get(f.Window(w)).Totals()[0].Records; window.After < last || records < window.Lead+window.Measured {
+				t.Errorf("seed %d: window %d starts after %d records and has %d; want those from %d on, and %d and %d", seed, w, window.After, records, last, window.Lead, window.Measured)
+			}
+			last = window.After
+		}
+		f, _ = draw(t, from, small(16, 400, seed))
 		sum := uint64(0)
 		for w := range f.Windows() {
 			sum += must.Get(f.Window(w)).Totals()[0].Records

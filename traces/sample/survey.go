@@ -103,8 +103,8 @@ func (s *survey) at(value, other func(mark) uint64, number uint64) uint64 {
 	return value(from)
 }
 
-// spans walks through a trace and returns its windows, one drawn at random in each stratum, and how
-// they were drawn. Windows at equal distances would repeat the same moments of a program that repeats
+// spans walks through a trace and returns its windows in the order in which they open, one drawn at random in each
+// stratum, and how they were drawn. Windows at equal distances would repeat the same moments of a program that repeats
 // itself.
 func (c Config) spans(f *traces.File) (list []Span, drawn string, err error) {
 	k, err := newWalk(f, c)
@@ -196,6 +196,8 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	for i := range list {
 		c.surround(&list[i], s, cores)
 	}
+	// The warm-up of a long window may start before that of a short one in front of it.
+	slices.SortStableFunc(list, func(a, b Span) int { return cmp.Compare(a.Open, b.Open) })
 	return list, drawn, nil
 }
 

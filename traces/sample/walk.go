@@ -163,8 +163,10 @@ func (k *walk) over() bool {
 
 // borders closes and opens windows. Several may be open, as one may hold what comes before the next one.
 func (k *walk) borders() error {
-	for len(k.out.open) > 0 && k.executed >= k.out.open[0].close {
-		if err := k.out.end(k.awaiting); err != nil {
+	for i := 0; i < len(k.out.open); {
+		if k.executed < k.out.open[i].close {
+			i++
+		} else if err := k.out.end(i, k.awaiting); err != nil {
 			return err
 		}
 	}
@@ -184,8 +186,8 @@ func (k *walk) stop() uint64 {
 	if len(k.spans) > 0 {
 		at = k.spans[0].Open
 	}
-	if len(k.out.open) > 0 {
-		at = min(at, k.out.open[0].close)
+	for _, w := range k.out.open {
+		at = min(at, w.close)
 	}
 	return at
 }
