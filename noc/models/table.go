@@ -25,7 +25,7 @@ func Table() List {
 		rotate(Model{Name: "rr-tree", Scheme: "tree", SharedClasses: true,
 			Doc: "reference for mrr: replicated at every profitable output, unlimited output stages"}, rotary.Tree),
 		rotate(Model{Name: "rr-path", Scheme: "path", SharedClasses: true,
-			Doc: "reference for mrr: two paths from destination to destination, unlimited output stages"}, rotary.Path),
+			Doc: "reference for mrr: two paths, each through a part of the destinations, unlimited output stages"}, rotary.Path),
 		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, Links: AnyLinks, New: newWormhole, Plain: newWormhole,
 			Doc:         "input-queued wormhole router with a pipeline and virtual channels, which message classes own or share (network.wormhole.share_channels); any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },

@@ -30,7 +30,7 @@ type Config struct {
 	SlotPhits        int `unit:"phits" doc:"longest packet, and size of a slot"`
 	InputStagePhits  int `unit:"phits" doc:"size of an input stage"`
 	SegmentPhits     int `unit:"phits" doc:"size of a ring segment"`
-	OutputStagePhits int `unit:"phits" doc:"size of an output stage, both lanes together"`
+	OutputStagePhits int `unit:"phits" doc:"size of an output stage, which is two queues of equal size"`
 
 	// Free slots that a move needs: in a segment for a header of its ring, of a network input and of
 	// the local node (rules 9, 1 and 2), and in an output stage for a copy (rule 4).

@@ -50,7 +50,7 @@ type Config struct {
 	EjectionPerInput bool    `doc:"let every input of a router hand a flit to the node in the same cycle; always true with path-based schemes"`
 	Startup          int     `unit:"cycles" doc:"time that a node spends before each step of sending messages"`
 	Preparation      int     `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
-	CutThrough       bool    `doc:"forward a message once its header has arrived, instead of its tail"`
+	CutThrough       bool    `doc:"a node that passes a multicast on does so once the header has arrived, instead of the tail"`
 	Routing          Routing `choices:"by-scheme,dimension-order,labels,fixed,xy,yx,west-first,north-last,negative-first,odd-even,o1turn,valiant,adaptive,up-down,shortest,nca,table" doc:"routing (carousel help networks). by-scheme is dimension-order or labels on grids, and the routes of the topology elsewhere; fixed is these routes, with the first of several possible channels"`
 	Table            string  `doc:"file with the routes of routing=table" json:",omitempty"`
 	PhitBits         int     `unit:"bits" doc:"width of links, buffers and crossbar"`

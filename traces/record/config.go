@@ -227,7 +227,7 @@ func (s *session) metadata() traces.Metadata {
 		m.AddressSpaces = c.Cores
 	}
 	m.Notes = []string{"virtual addresses; in the order of their first use, pages have the frames 0, 1, 2 and so on",
-		"edges from the last writer of each word keep the order between threads; time asleep in the kernel is left out, spinning is as recorded",
+		"edges from the last writer of each word keep the order between threads; time asleep in the kernel is left out, and so are repeated polls",
 		"a fetch-and-add takes a ticket if threads use its value as an index to read: in a replay the core that comes first takes the next ticket",
 		"accesses by the kernel are not in the trace",
 		dependenceNote}

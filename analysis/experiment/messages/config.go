@@ -45,7 +45,7 @@ type Config struct {
 	Tokens      bool   `doc:"let worms of the scheme atbm wait, before they branch, for the token of their group of switches; without tokens they deadlock"`
 	TokenHop    int    `unit:"cycles" doc:"time of a token from one switch of its group to the next"`
 	TokenTime   string `doc:"places where a worm of atbm waits for a token: stage (every switch where it branches) or once (the first)"`
-	Release     string `doc:"when a switch gets a token back from a worm: headers (as soon as the headers behind the switch have reached all their destinations' channels) or flits (when the flits sent fill the buffers of the route)"`
+	Release     string `doc:"when a switch gets a token back from a worm: headers (as soon as the headers behind the switch have reached all their destinations' channels) or flits (when the worm has sent more flits than the buffers on its route hold)"`
 	Arbitration string `doc:"arbitration of an output of a multistage network: oldest or round-robin"`
 
 	Arrivals string `doc:"how messages start: alone (one multicast at a time), network (a multicast of a random node every interval), node (as network, but one node sends all multicasts of a batch), exponential or normalized (see carousel help studies)"`

@@ -26,7 +26,7 @@ var replayErrors = []struct {
 	{tables.ByAttempts, "by compare-and-swaps that they try again", nil, 6.0, 16, true},
 	{tables.ByConditions, "by sleeping until others wake them", nil, 9.1, 25, true},
 	{tables.ByFlags, "by flags", []string{"flags"}, 1.3, 2.3, false},
-	{tables.Mixed, "by flags beside locks or counters", []string{"stealing"}, 0.7, 10, true},
+	{tables.Mixed, "by flags, and by locks or counters", []string{"stealing"}, 0.7, 10, true},
 }
 
 // x86 is the largest error of ratios in replays of x86-64 programs. Too few were measured for an error of each way, and

@@ -83,7 +83,7 @@ func (a *app) showWorkload(name string) error {
 
 // describedRecipe is a description for people.
 func describedRecipe(r recipe.Description) *sheet.Sheet {
-	region, missing, file := "from the program's marker", "nothing", "embedded; carousel workload make "+r.Name+" makes "+r.File+", which is then used instead"
+	region, missing, file := "from the program's marker", "nothing", "embedded; replaced by "+r.File+", which the command carousel workload make "+r.Name+" writes"
 	if r.Skip > 0 {
 		region = fmt.Sprintf("after %d instructions", r.Skip)
 	}

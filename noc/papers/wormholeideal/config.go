@@ -41,7 +41,7 @@ type Config struct {
 	Startup           int  `unit:"cycles" doc:"time that a node spends before each step of sending messages"`
 	Preparation       int  `unit:"cycles" doc:"time that the source of a multicast spends before the first step"`
 	// With CutThrough a node also begins the next round when headers have left.
-	CutThrough  bool    `doc:"forward a message once its header has arrived, instead of its tail"`
+	CutThrough  bool    `doc:"a node that passes a multicast on does so once the header has arrived, instead of the tail"`
 	Routing     Routing `choices:"by-scheme,labels,dimension-order,fixed" doc:"routing: by-scheme, dimension-order or labels; on networks without dimensions by-scheme (adaptive) or fixed"`
 	PhitBits    int     `unit:"bits" doc:"width of links, buffers and crossbar"`
 	SourceQueue int     `unit:"packets" doc:"depth of a source queue, one per node and class"`
