@@ -132,7 +132,7 @@ func (c Config) Fits(f *traces.File) error {
 // fitInto is Fits of a number of records of all cores.
 func (c Config) fitInto(total uint64, cores int) error {
 	if c = c.chosen(0, 0, cores); uint64(c.Windows)*c.Records*uint64(cores) > total {
-		return fmt.Errorf("%d windows of %d %s per core need %d of each, and there are %d on average; draw fewer or shorter ones",
+		return fmt.Errorf("%d windows of %d %s per core need %d of each, and there are %d on average; draw fewer or shorter ones, or do without windows",
 			c.Windows, c.Records, c.unit(), uint64(c.Windows)*c.Records, total/uint64(cores))
 	}
 	return nil

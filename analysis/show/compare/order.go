@@ -173,6 +173,10 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 	a := c.Overall()
 	left, limit := f.leftOut(a)
 	runs := a.Runs[name]
+	workload := a.Name
+	if f.manifest != nil && f.manifest.Given["trace"] != "" { // a trace of the user, whose name may be that of an application
+		workload = ""
+	}
 	name, other = quoted(name), quoted(other)
 	apart := fmt.Sprintf("would tell %s from %s", name, other)
 	n, ok := e.Needed(1)
@@ -201,9 +205,9 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 	case a.Windows > 1 && n <= left:
 		return fmt.Sprintf("About %s windows %s: leave out %s or raise it; the trace has %s windows.", sheet.Thousands(n), apart, limit, sheet.Thousands(left))
 	case a.Windows > 1 && left > 0:
-		return fmt.Sprintf("About %s windows %s. Leave out %s to replay all %d of the trace, or make more%s.", sheet.Thousands(roundUp(n)), apart, limit, left, MakeWindows(a.Name, n))
+		return fmt.Sprintf("About %s windows %s. Leave out %s to replay all %d of the trace, or make more%s.", sheet.Thousands(roundUp(n)), apart, limit, left, MakeWindows(workload, n))
 	case a.Windows > 1:
-		return fmt.Sprintf("About %s windows %s%s.", sheet.Thousands(roundUp(n)), apart, MakeWindows(a.Name, n))
+		return fmt.Sprintf("About %s windows %s%s.", sheet.Thousands(roundUp(n)), apart, MakeWindows(workload, n))
 	}
 	return fmt.Sprintf("About %d runs %s.", n, apart)
 }

@@ -222,7 +222,10 @@ func traceSample(a *app) *cobra.Command {
 // rewrite makes a trace of another one and says what was written.
 func (a *app) rewrite(command *cobra.Command, what, from string, into newFile, write func(*traces.File, *traces.ReaderConfig) (traces.Imported, error)) error {
 	var done traces.Imported
+	var before uint64
+	records := func(totals []traces.CoreTotals) uint64 { return traces.Survey{Totals: totals}.Sum().Records }
 	err := a.readTrace(command, what, from, nothingWritten(into.path), func(file *traces.File, config *traces.ReaderConfig) (err error) {
+		before = records(file.Totals())
 		done, err = write(file, config)
 		return err
 	})
@@ -233,6 +236,9 @@ func (a *app) rewrite(command *cobra.Command, what, from string, into newFile, w
 	notes := m.Notes[max(0, len(m.Notes)-1):] // that of a slice
 	if m.Drawn != "" {
 		notes = []string{m.Drawn}
+		if after := records(done.Totals); after > before {
+			notes = append(notes, fmt.Sprintf("windows, warm-ups and tails together have %.2g times the records of the trace, so a replay of the whole trace takes less time", float64(after)/float64(before)))
+		}
 	}
 	return a.printWritten(inspect.NewWritten(into.path, done), notes...)
 }
