@@ -127,6 +127,20 @@ func (r Runs) RareBarriers() bool {
 	return all < known
 }
 
+// EqualWindows reports whether runs of different windows are equal, as if the windows held the same records.
+func (r Runs) EqualWindows() bool {
+	windows := map[string]uint64{}
+	for i := range r {
+		if o := &r[i]; o.Run != nil && o.Run.Digest.Known {
+			if w, ok := windows[o.Run.Digest.Value]; ok && w != o.Window {
+				return true
+			}
+			windows[o.Run.Digest.Value] = o.Window
+		}
+	}
+	return false
+}
+
 // ByCycles reports whether a limit of cycles ends the runs.
 func (r Runs) ByCycles() bool { return len(r) > 0 && r[0].Text(tables.Col.RunLimit) == tables.ByCycles }
 

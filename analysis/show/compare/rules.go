@@ -79,6 +79,7 @@ var ofStudies = []subject{
 		"Draw windows with a longer warm-up (carousel trace sample --warm-up), unless they start at barriers, after which the program itself differs."}}},
 	{(*findings).rareBarriers, []rule{{Warning, "", "Barriers are further apart than windows are long (${where}), so windows do not show how long cores wait there for the slowest one. " +
 		"Replay the whole recording, or draw windows that are longer than the time between barriers (carousel help accuracy)."}}},
+	{(*findings).equalWindows, []rule{{Note, "", "Replays of several windows are equal (${where}), because the program repeats itself. Equal windows count as one in intervals (carousel help accuracy)."}}},
 	{above(mostlyStarved, "%.0f", starved), []rule{{Warning, "", "Windows without a warm-up have this number of persistent requests per million misses: ${places}. The start of a window can cause them: " +
 		"draw windows with a warm-up (carousel trace sample --warm-up), or longer ones."}}},
 	{(*findings).falseSharing, []rule{{Warning, "", "False sharing causes this share of the misses: ${places}. Cores use different bytes of block ${block} (${bytes}). " +

@@ -73,6 +73,10 @@ func studies() (list []findings) {
 	}
 	add(tables.Rows{Runs: storms})
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) { r.Barriers = tables.Some(0.5) })}})
+	repeat := func(window uint64) func(*tables.Run) {
+		return func(r *tables.Run) { r.Window, r.Digest = window, tables.Some("equal") }
+	}
+	add(tables.Rows{Runs: []tables.Run{with("a", repeat(0)), with("b", repeat(1))}})
 	add(tables.Rows{Runs: []tables.Run{worked("base", 1000, 0, 0), worked("mrr", 1060, 10, 0)}})
 	add(tables.Rows{Runs: []tables.Run{with("a", func(r *tables.Run) {
 		r.WorkloadSource, r.Synchronisation, r.RecordedOrder = "recorded", tables.Some(tables.Mixed), tables.Some(tables.ByLine)

@@ -87,6 +87,14 @@ func (f *findings) rareBarriers(*result.Ranking) []words {
 	return nil
 }
 
+// equalWindows names what has windows that are equal.
+func (f *findings) equalWindows(*result.Ranking) []words {
+	if where := f.where(result.Runs.EqualWindows); where != "" {
+		return []words{{"where": where}}
+	}
+	return nil
+}
+
 // mostlyStarved is how many of a million misses need persistent requests in windows whose start may have caused them.
 const mostlyStarved = 1000
 
