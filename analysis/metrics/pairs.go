@@ -168,8 +168,8 @@ func newJackknife(over, under []Sample) (j jackknife) {
 	return j
 }
 
-// outcomes joins clusters whose runs are equal. Windows of a program that repeats itself may hold the same records. With the
-// same seed their replays are equal too, so together they say no more of chance than one of them.
+// outcomes joins clusters whose runs are equal. Windows of a program that repeats itself may hold the same
+// records. With the same seed their replays are equal too, so together they say no more of chance than one does.
 func outcomes(sorted []Sample) (list [][]cluster) {
 	known := map[string]int{}
 	for _, c := range clusters(sorted) {

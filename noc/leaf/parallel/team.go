@@ -176,7 +176,7 @@ type Holder struct {
 	held bool
 }
 
-// Hold tells whether a client holds it.
+// Hold begins or ends the time in which a client holds it. At the end its team stops.
 func (h *Holder) Hold(held bool) {
 	if h.held = held; h.Team != nil && !held {
 		h.Team.Stop()
