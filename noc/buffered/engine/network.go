@@ -170,13 +170,7 @@ func (n *Network) cycleRegions() {
 	}
 	apart := n.apart(moved)
 	for _, half := range n.halves {
-		if apart {
-			n.Team.Run(half)
-			continue
-		}
-		for i := range n.regions {
-			half(i)
-		}
+		n.Each(len(n.regions), apart, half)
 	}
 	for _, g := range n.regions {
 		for _, e := range g.ejected {

@@ -195,3 +195,14 @@ func (h *Holder) TeamReady(threads int, always bool) bool {
 	}
 	return always || h.Team.Ready()
 }
+
+// Each does all parts of a task: each with a thread of the team, or one after the other.
+func (h *Holder) Each(parts int, apart bool, task func(part int)) {
+	if apart {
+		h.Team.Run(task)
+		return
+	}
+	for i := range parts {
+		task(i)
+	}
+}

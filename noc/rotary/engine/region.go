@@ -136,13 +136,7 @@ func (n *Network) cycleRegions() {
 		g.apart = apart
 	}
 	for _, half := range n.halves {
-		if apart {
-			n.Team.Run(half)
-			continue
-		}
-		for i := range n.regions {
-			half(i)
-		}
+		n.Each(len(n.regions), apart, half)
 	}
 	n.finish()
 }
