@@ -59,8 +59,9 @@ type worker struct {
 func NewTeam(threads int) *Team {
 	t := &Team{processors: runtime.GOMAXPROCS(0), pause: shortest}
 	for part := 1; part < threads; part++ {
-		w := &worker{part: part, wake: make(chan struct{}, 1)}
-		t.workers = append(t.workers, w)
+		t.workers = append(t.workers, &worker{part: part, wake: make(chan struct{}, 1)})
+	}
+	for _, w := range t.workers { // they read how many they are
 		go t.work(w)
 	}
 	return t
