@@ -148,7 +148,11 @@ func (t *Table) Numbers(column int, list []uint64) (_ []uint64, problem string) 
 
 func (t *Table) number(column int, text []byte) (uint64, string) {
 	c := &t.Columns[column]
-	v, err := strconv.ParseUint(string(bytes.TrimSuffix(text, []byte(".0"))), 0, 64)
+	digits, base := bytes.TrimSuffix(text, []byte(".0")), 10 // also if the first one is 0
+	if len(digits) > 1 && digits[0] == '0' && digits[1]|' ' == 'x' {
+		digits, base = digits[2:], 16
+	}
+	v, err := strconv.ParseUint(string(digits), base, 64)
 	if err != nil || v < c.Least || v > c.Most {
 		return 0, fmt.Sprintf("%s is %.40q; a whole number from %d to %d is needed", c.Name, text, c.Least, c.Most)
 	}

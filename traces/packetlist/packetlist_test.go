@@ -60,8 +60,8 @@ func TestRead(t *testing.T) {
 	if got, err := read(strings.NewReader(sample)); err != nil || !reflect.DeepEqual(got, want()) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err := read(strings.NewReader("bytes,destinations,source,cycle\r\n72,1,2,0\r\n"))
-	if err != nil || !reflect.DeepEqual(got, []Packet{{Number: 1, Source: 2, Destinations: []uint64{1}, Bytes: 72}}) {
+	got, err := read(strings.NewReader("bytes,destinations,source,cycle\r\n072,0X1,02,0010.0\r\n"))
+	if err != nil || !reflect.DeepEqual(got, []Packet{{Number: 1, Cycle: 10, Source: 2, Destinations: []uint64{1}, Bytes: 72}}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -166,7 +166,7 @@ func TestMemory(t *testing.T) {
 // place.
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte(sample))
-	f.Add([]byte("bytes,destinations,source,cycle\r\n72,1,2,0\r\n"))
+	f.Add([]byte("bytes,destinations,source,cycle\r\n072,0X1,02,0010.0\r\n"))
 	f.Add([]byte("cycle,source,destinations,phits,depends_on\n1,1,1,1,\n1,1,1 2,1,1 1\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		list, err := read(bytes.NewReader(b))
