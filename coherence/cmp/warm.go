@@ -113,7 +113,7 @@ func (f *Filling) find(s *System, src traces.Stamped) error {
 	}
 	contents, err := timestamps.Select(record, limit, s.config.Cores, s.cacheShape())
 	if err != nil {
-		return fmt.Errorf("the caches cannot be filled: %w; lower chip.l2.sets, set chip.cold=true, or sample the trace again with a larger limit: carousel trace sample --l2 SETSxWAYS", err)
+		return fmt.Errorf("the caches cannot be filled: %w; choose smaller caches, set chip.cold=true, or sample the trace again with a larger --l1 or --l2", err)
 	}
 	entry, err := LookupProtocol(s.config.Protocol, s.config.More...)
 	if err != nil {

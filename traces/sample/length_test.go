@@ -11,20 +11,20 @@ import (
 )
 
 // TestLengthByMisses: where no length is asked for, a window has as many records as hold 10,000 misses, within its
-// bounds, and all windows have at most half of the records.
+// bounds, and all windows have at most half of the records. L1s may have one way.
 func TestLengthByMisses(t *testing.T) {
 	const records = 640_000
-	for _, x := range []struct {
+	for i, x := range []struct {
 		every, windows int // accesses to a new block
 		want           uint64
 	}{{1, 2, 20_000}, {4, 2, 40_000}, {100, 2, 80_000}, {100, 6, records / 12}, {100, 20, 20_000}} {
 		from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 1), Records: [][]traces.Record{nil}, Edges: [][]traces.Edge{nil}}
-		for i := range uint64(records) {
-			from.Records[0] = append(from.Records[0], traces.Record{Address: i / uint64(x.every) * 64, Instructions: 1})
+		for at := range uint64(records) {
+			from.Records[0] = append(from.Records[0], traces.Record{Address: at / uint64(x.every) * 64, Instructions: 1})
 		}
 		from.Records[0] = append(from.Records[0], traces.Record{Kind: traces.End})
 		c := small(x.windows, 0, 1)
-		c.WarmUp = 1
+		c.WarmUp, c.Limit.L1Ways = 1, 2-i%2
 		f, _ := draw(t, from, c)
 		for _, w := range f.Metadata().Windows {
 			if off := float64(w.Measured)/float64(x.want) - 1; math.Abs(off) > 0.02 {

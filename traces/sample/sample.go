@@ -79,6 +79,9 @@ func (c Config) Validate() error {
 	if c.executes && c.Records < 1 || c.Records > 1<<40 {
 		return fmt.Errorf("%s is %d; 1 to %d are allowed", c.unit(), c.Records, uint64(1)<<40)
 	}
+	if c.WarmUp > 1<<40 {
+		return fmt.Errorf("the warm-up has %d misses; at most %d are allowed", c.WarmUp, uint64(1)<<40)
+	}
 	return c.Limit.Validate()
 }
 

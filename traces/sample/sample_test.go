@@ -292,6 +292,7 @@ func TestDrawRefuses(t *testing.T) {
 	long := tracetest.Open(t, tracetest.Write(from))
 	for name, c := range map[string]sample.Config{
 		"too many": small(100, 100, 1), "none": small(0, 1, 1), "too short for the least length": small(1, 0, 1), "no limit": {Windows: 1, Records: 1},
+		"warm-up of too many misses": {Windows: 1, Records: 1, WarmUp: 1 << 63, Limit: traces.DefaultCacheLimit()},
 	} {
 		if _, err := sample.Draw(long, c, traces.ToStream(new(bytes.Buffer), traces.DefaultWriterConfig())); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -15,7 +15,7 @@ import (
 // The estimate of time, in quarters of a cycle: an instruction is one.
 const (
 	cycle   = 4
-	l1Ways  = 2 // deeper in its set of the L1 an access costs
+	l1Ways  = 2
 	l1Miss  = 75 * cycle
 	l2Miss  = 260 * cycle // more, where the L2 does not have it either
 	reorder = 64          // instructions behind a miss, in which others of data overlap with it
@@ -26,6 +26,7 @@ const (
 type walk struct {
 	file     *traces.File
 	tracker  *timestamps.Tracker
+	l1Ways   int // deeper in its set an access costs, in each cache
 	l2Ways   int
 	cores    []core
 	locks    map[uint64]*lock
@@ -93,7 +94,8 @@ func newWalk(f *traces.File, c Config) (*walk, error) {
 	if start != nil {
 		t.Start(start, limit)
 	}
-	k := &walk{file: f, tracker: t, l2Ways: c.Limit.L2Ways, cores: make([]core, f.Cores()), locks: map[uint64]*lock{}, barriers: map[uint64][]int{}}
+	k := &walk{file: f, tracker: t, l1Ways: min(l1Ways, c.Limit.L1Ways), l2Ways: c.Limit.L2Ways,
+		cores: make([]core, f.Cores()), locks: map[uint64]*lock{}, barriers: map[uint64][]int{}}
 	for i := range k.cores {
 		k.cores[i] = core{created: !f.Created(i), records: make([]traces.Record, 0, recordsBatch), edges: traces.NewEdgeCursor(f, i)}
 	}
@@ -287,7 +289,7 @@ func (k *walk) pass(core int, r *traces.Record) error {
 func (k *walk) latency(core int, kind traces.Kind, address uint64) uint64 {
 	l1, l2 := k.tracker.Access(core, kind, address)
 	latency := uint64(0)
-	if l1 >= l1Ways {
+	if l1 >= k.l1Ways {
 		latency = l1Miss/3 + uint64(k.latencies.Below(l1Miss*4/3)) // l1Miss on average
 		k.missed++
 	}
