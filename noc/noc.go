@@ -164,8 +164,8 @@ type Stuck struct {
 	Since Cycle // since when it has been there
 }
 
-// Failure is what a network panics with that is not part of this program and breaks the rules or ends:
-// the fault of its author, which runners report as an error.
+// Failure is what a network panics with if it cannot go on and no invariant of this program is broken: a network that
+// is a program breaks the rules or ends, or a multicast scheme has no plan. Runners report it as an error.
 type Failure struct{ Err error }
 
 func (f *Failure) Error() string { return f.Err.Error() }

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -213,4 +214,24 @@ func TestLoop(t *testing.T) {
 	if list := b.Deliveries(); len(list) != 1 || list[0].Arrived != 9 || b.InFlight() != 7 || b.Totals().Injected != 1 {
 		t.Errorf("delivered %v, %d to come, %+v", list, b.InFlight(), b.Totals())
 	}
+}
+
+// without is a scheme that has no plan.
+type without struct{ error }
+
+func (w without) Plan(multicast.Request) (multicast.Plan, error) { return nil, w.error }
+
+// TestNoPlan: a scheme without a plan for some destinations, as otms for too many, ends the run with its error.
+// No invariant is broken.
+func TestNoPlan(t *testing.T) {
+	none := errors.New("too many destinations")
+	b := newBench(Config{Ports: 1, PortsOf: []uint32{1}}, without{none})
+	defer func() {
+		if failure, _ := recover().(*noc.Failure); failure == nil || !errors.Is(failure, none) {
+			t.Errorf("the failure is %v; want one that wraps %q", failure, none)
+		}
+	}()
+	b.offer(noc.Packet{Src: 0, Dst: noc.SetOf(16, 1, 2, 3)})
+	b.runTo(3)
+	t.Error("the multicast left without a plan")
 }

@@ -78,7 +78,7 @@ func (d *Dispatcher) separate(id fabric.PacketID, source noc.NodeID) {
 func (d *Dispatcher) usePlan(id fabric.PacketID, source noc.NodeID, now noc.Cycle) {
 	plan, err := d.planner.Plan(multicast.Request{Source: source, Destinations: d.targets})
 	if err != nil {
-		panic(fmt.Sprintf("dispatch: cycle %d, node %d: no plan for destinations %v: %v", now, source, d.targets, err))
+		panic(&noc.Failure{Err: fmt.Errorf("cycle %d, node %d: no plan for a multicast to %d nodes: %w", now, source, len(d.targets), err)})
 	}
 	d.messages[id].planned = true
 	for i := range plan {
