@@ -42,6 +42,9 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	if err != nil {
 		return rows, err
 	}
+	for i := range rows.Links { // a link is busy for a cycle of the network
+		rows.Links[i].Utilisation.Value *= s.Chip.ClockGHz / s.Chip.NetworkGHz()
+	}
 	row := s.runRow(r)
 	row.Scheme = models.SchemeOf(network, row.Scheme)
 	if long := LongCommands(&s.Chip, network); long != "" {

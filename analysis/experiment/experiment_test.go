@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -138,6 +139,19 @@ func TestRowsAddUp(t *testing.T) {
 	}
 	if len(rows.Epochs) == 0 {
 		t.Error("there are no epochs")
+	}
+}
+
+// TestBusyLinks: a link that moves a phit is busy for a cycle of the network, which may be several of the chip.
+func TestBusyLinks(t *testing.T) {
+	s := small()
+	s.Chip.NetworkClock = "1/4"
+	_, rows := do(t, context.Background(), s, quiet(1))
+	for _, l := range rows.Links {
+		cycles := float64(rows.Routers[0].Cycles)
+		if l.RunKey == rows.Routers[0].RunKey && math.Abs(l.Utilisation.Value*cycles-float64(l.Phits)) > 0.01*float64(l.Phits) {
+			t.Errorf("link %d to %d: a share of %g, but %d phits in %g cycles", l.FromNode, l.ToNode, l.Utilisation.Value, l.Phits, cycles)
+		}
 	}
 }
 
