@@ -53,6 +53,15 @@ func (s *slowed) Deliveries() []noc.Delivery {
 	return s.deliveries
 }
 
+// Sent implements noc.Network. What left in a cycle is known when the cycle ends, also of networks in which packets leave
+// at once.
+func (s *slowed) Sent() []noc.Receipt {
+	if s.now%s.cycle > 0 {
+		return nil
+	}
+	return s.Network.Sent()
+}
+
 // Explain implements noc.Network.
 func (s *slowed) Explain() []noc.Stuck {
 	list := s.Network.Explain()
