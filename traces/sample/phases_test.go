@@ -70,6 +70,29 @@ func TestWindowsLieBetweenBarriers(t *testing.T) {
 	}
 }
 
+// TestMainThread: a core that waits for others, for their ends or for records, need not be at their barriers.
+func TestMainThread(t *testing.T) {
+	for name, main := range map[string][]traces.Record{"joins": {{Kind: traces.Join, Address: 1}}, "waits": {{Instructions: 1}}, "works": make([]traces.Record, 30_000)} {
+		from := phases(4, 71)
+		for core := 1; core < 4; core++ {
+			for i := range from.Records[core] {
+				from.Records[core][i].Count = min(3, from.Records[core][i].Count)
+			}
+		}
+		for i := range main {
+			main[i].Instructions = 4
+		}
+		from.Records[0] = append(main, traces.Record{Kind: traces.End})
+		if name == "waits" {
+			from.Edges[0] = []traces.Edge{{Producer: 1, Position: uint64(len(from.Records[1]) - 2)}}
+		}
+		f, _ := draw(t, from, small(10, 30, 1))
+		if drawn := f.Metadata().Drawn; strings.Contains(drawn, "from barrier to barrier, of at least 30") != (name != "works") {
+			t.Errorf("a core that %s: %q", name, drawn)
+		}
+	}
+}
+
 // TestKindsOfUnits: of a program that repeats five phases of different length, eight windows nearly always hold
 // each. If lengths did not matter, kinds would be missing in most draws.
 func TestKindsOfUnits(t *testing.T) {

@@ -76,10 +76,14 @@ func (k *walk) arrive(core int, r *traces.Record) bool {
 	return true
 }
 
-// atWork counts the cores that have begun and not ended.
+// atWork counts the cores that have begun, have not ended and do not wait for records or ends of others. A thread that
+// starts all others often waits for their ends, and meets nobody.
 func (k *walk) atWork() (n int) {
 	for i := range k.cores {
-		if c := &k.cores[i]; c.created && !c.ended {
+		c := &k.cores[i]
+		waits := c.met < len(c.due) && k.cores[c.due[c.met].Producer].position <= c.due[c.met].Position ||
+			c.awaits.Count == traces.AwaitsThreads && c.records[c.at].Kind == traces.Join && !k.cores[c.awaits.Address].ended
+		if c.created && !c.ended && !waits {
 			n++
 		}
 	}
