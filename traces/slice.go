@@ -28,10 +28,9 @@ func (c SliceConfig) Validate(cores int) error {
 // Slice writes a part of a trace, which can be replayed by itself.
 //
 // Instructions of records that are left out count for the next record that is kept, and dependences
-// on accesses before the slice are dropped. What is left of the order between cores is what the whole trace
-// implies for the records that are kept: an edge moves to the next record kept of the core that
-// waits, and to the last one kept of the other; a barrier is one of those that meet at it within
-// the slice, if there are several. Objects at which not always the same cores meet are left out,
+// on accesses before the slice are dropped. An edge moves to the next record kept of the core that
+// waits, and to the last one kept of the other. Order through cores or records that are left out is lost
+// otherwise. A barrier is one of those that meet at it within the slice, if there are several. Objects at which not always the same cores meet are left out,
 // and so are unlocks of locks taken before the slice, and creations and joins of cores that are not
 // in it. Locks still held are released at the end. Of a damaged trace Slice reads what is whole:
 // cores and ranges whose blocks are.
