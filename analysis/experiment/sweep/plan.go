@@ -94,6 +94,7 @@ func Merge(dirs []string) (rows tables.Rows, study string, points int, err error
 		return tables.Rows{}, "", 0, fmt.Errorf("%w: %d of %d points are missing in the directories, first %q; simulate them with --resume and merge again",
 			ErrIncomplete, len(missing), len(plan.Points), missing[0].Label)
 	}
+	experiment.FillBreakEven(&rows)
 	rows.DropHostTime()
 	return rows, plan.Study, len(plan.Points), nil
 }
