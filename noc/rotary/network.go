@@ -168,11 +168,10 @@ func (n *Network) Totals() noc.Totals {
 	return t
 }
 
-// Activity implements noc.Network. Phits are counted as they move, requests and grants with the
-// header. A header that enters a segment requests it in the cycle in which it takes it; an input
-// that loses the last slot to the ring has requested too. The destination set is compared with a
-// mask once per segment entered, and both headers are rewritten on replication; the routers of RR
-// have no sets in their headers.
+// Activity implements noc.Network. All phits of a packet are counted in the cycle in which its header moves, as
+// requests and grants are. A header that enters a segment requests it in the cycle in which it takes it; an input that
+// loses the last slot to the ring has requested too. The destination set is compared with a mask once per segment
+// entered, and both headers are rewritten on replication; the routers of RR have no sets in their headers.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	for id := range n.routers {
 		a := n.routers[id].activity

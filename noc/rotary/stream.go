@@ -37,6 +37,7 @@ func (k *packet) until(now noc.Cycle) noc.Cycle { return now + noc.Cycle(k.phits
 
 // start starts a stream; its first phit moves in this cycle.
 func (n *Network) start(s stream) {
+	n.count(&s)
 	if s.from != nil {
 		s.from.readers++
 		s.router.streams++
@@ -55,7 +56,9 @@ func (n *Network) move() {
 			}
 			s.from.sent = max(s.from.sent, s.next+1)
 		}
-		n.countPhit(s)
+		if s.hop == consuming {
+			n.phits.consumed++
+		}
 		if s.to != nil {
 			s.to.arrival[s.next] = n.Clock + s.delay
 			s.to.filled++
@@ -85,44 +88,43 @@ func (n *Network) end(s *stream) {
 	}
 }
 
-// countPhit counts one phit of a stream.
-func (n *Network) countPhit(s *stream) {
-	a := &s.router.activity
+// count counts all phits of a stream.
+func (n *Network) count(s *stream) {
+	a, phits := &s.router.activity, uint64(s.packet.phits)
 	switch s.hop {
 	case injecting:
-		a.InjectPhits++
-		a.BufferWrites[noc.InputStage]++
+		a.InjectPhits += phits
+		a.BufferWrites[noc.InputStage] += phits
 		fallthrough
 	case entering:
-		a.BufferReads[noc.InputStage]++
-		a.InputDemux++
-		a.RingInject++
-		a.BufferWrites[noc.RingSegment]++
+		a.BufferReads[noc.InputStage] += phits
+		a.InputDemux += phits
+		a.RingInject += phits
+		a.BufferWrites[noc.RingSegment] += phits
 	case turning:
 		if s.dual {
-			a.RingDual++ // the read is counted with that of the output
+			a.RingDual += phits // the read is counted with that of the output
 		} else {
-			a.BufferReads[noc.RingSegment]++
+			a.BufferReads[noc.RingSegment] += phits
 		}
-		a.BufferWrites[noc.RingSegment]++
-		a.RingHop++
+		a.BufferWrites[noc.RingSegment] += phits
+		a.RingHop += phits
 	case ejecting:
-		a.BufferReads[noc.RingSegment]++
-		a.BufferWrites[noc.OutputStage]++
-		a.RingEject++
+		a.BufferReads[noc.RingSegment] += phits
+		a.BufferWrites[noc.OutputStage] += phits
+		a.RingEject += phits
 	case crossing, consuming:
 		o := &s.router.outputs[s.port]
-		o.phits++
-		a.BufferReads[noc.OutputStage]++
-		a.OutputMux++
+		o.phits += phits
+		a.BufferReads[noc.OutputStage] += phits
+		a.OutputMux += phits
 		if s.hop == consuming {
-			a.EjectPhits++
-			n.phits.consumed++
+			a.EjectPhits += phits
 			return
 		}
-		a.LinkPhits++
-		n.phits.hops++
-		n.routers[o.peer].activity.BufferWrites[noc.InputStage]++
+		a.LinkPhits += phits
+		n.phits.hops += phits
+		n.routers[o.peer].activity.BufferWrites[noc.InputStage] += phits
 	}
 }
 

@@ -59,7 +59,7 @@ func compare(t *rapid.T, g topology.Grid, c buffered.Config, load float64, cycle
 		fast.routes.near = nil
 	}
 	p := noctest.Pair{Engine: fast, Model: plain, Random: random.Stream(rapid.Uint64().Draw(t, "seed")),
-		Classes: c.Classes, Phits: c.SlotPhits, ClassPhits: c.ClassPhits, Load: load, Others: 0.5, Bound: true, Alike: true, Closely: rapid.IntRange(0, 3).Draw(t, "closely")}
+		Classes: c.Classes, Phits: c.SlotPhits, ClassPhits: c.ClassPhits, Load: load, Others: 0.5, Bound: true, Closely: rapid.IntRange(0, 3).Draw(t, "closely")}
 	p.Run(t, cycles)
 }
 

@@ -29,7 +29,7 @@ func TestThreads(t *testing.T) {
 				several.Hold(true)
 				defer several.Hold(false)
 				p := noctest.Pair{Engine: several, Model: one, Random: random.Stream(threads), Classes: c.Classes, Phits: c.SlotPhits,
-					Load: 0.2, Others: 0.01, Bound: true, Alike: true, Closely: 8}
+					Load: 0.2, Others: 0.01, Bound: true, Closely: 8}
 				p.Run(t, 60)
 				if len(several.regions) != threads || (several.Team != nil) != (threads > 1) {
 					t.Errorf("%d regions for %d threads", len(several.regions), threads)

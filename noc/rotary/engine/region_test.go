@@ -40,7 +40,7 @@ func TestThreads(t *testing.T) {
 				several.Hold(true)
 				defer several.Hold(false)
 				p := noctest.Pair{Engine: several, Model: one, Random: random.Stream(threads), Classes: c.Classes, Phits: c.SlotPhits,
-					Load: run.load, Others: run.others, Bound: true, Alike: true, Closely: 16}
+					Load: run.load, Others: run.others, Bound: true, Closely: 16}
 				p.Run(t, 40)
 				regions := min(threads, len(several.groups))
 				if len(several.regions) != regions || several.regions[0].apart != (regions > 1) {

@@ -22,8 +22,7 @@ func (n *Network) Totals() noc.Totals {
 	return t
 }
 
-// Activity implements noc.Network. All phits of a packet are counted in the cycle in which its
-// header is granted the move; the rest is as the plain router says.
+// Activity implements noc.Network.
 func (n *Network) Activity(into []noc.Activity) []noc.Activity {
 	n.advance()
 	for i := range n.routers {

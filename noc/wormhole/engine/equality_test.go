@@ -176,7 +176,7 @@ func withLinks(t *rapid.T, l topology.Layout) topology.Layout {
 // compare runs the engine and the plain form side by side for some cycles. Worms with several stops
 // may wait for each other's places in bounded sinks for good.
 func compare(t *rapid.T, c wormhole.Config, n *Network, m *wormhole.Network, oneStop bool, cycles noc.Cycle) {
-	p := noctest.Pair{Engine: n, Model: m, Alike: true, Closely: 1, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
+	p := noctest.Pair{Engine: n, Model: m, Closely: 1, Random: random.Stream(rapid.Uint64().Draw(t, "seed")), Classes: c.Classes, Phits: c.MaxPhits,
 		Load: rapid.SampledFrom([]float64{0.05, 0.3, 1.5}).Draw(t, "load"), Others: 0.5, Bound: true}
 	if !oneStop {
 		p.Stops = 3 * cycles
