@@ -52,7 +52,7 @@ var Table = []Recipe{
 	machine("zeus", "nginx in place of Zeus: an event-driven server, small files for ApacheBench", "BSD-2-Clause", 3, 16000, prepareEvents, Need{"/usr/sbin/nginx", "nginx-light"}, needBench),
 	machine("oltp", "MariaDB with the transactions of TPC-B", "GPL-2.0", 5, 36000, prepareDatabase,
 		Need{"/usr/sbin/mariadbd", "mariadb-server-core"}, Need{"mariadb-slap", "mariadb-client"}),
-	numerical("ft", "A", "256 x 256 x 128 points", 200000000, 6, 80000),
+	numerical("ft", "A", "256 x 256 x 128 points", 200000000, 12, 80000),
 	numerical("is", "W", "1,048,576 keys, ten rankings", 24000000, 5, 144000),
 	numerical("sp", "A", "64 x 64 x 64 points", 220000000, 3, 64000),
 	numerical("bt", "W", "24 x 24 x 24 points", 64000000, 7, 52000),
