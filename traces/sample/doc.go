@@ -10,6 +10,7 @@
 //     that repeats itself. Each is drawn as often as any other, so sums over windows estimate sums over the program.
 //   - Where all cores meet at barriers often enough, a window goes from one such barrier to another:
 //     it is the shortest sequence of intervals of at least the wanted length. Groups have similar lengths.
+//     Long parts before the first barrier and after the last one are divided into pieces of that length.
 //   - Otherwise, as the trace then records, a window begins and ends at a moment of the estimated
 //     time, and all windows have the same length in it. A part of the execution is in windows in
 //     proportion to its time, however few records it has. Groups have similar numbers of records: where cores

@@ -1,6 +1,7 @@
 package sample_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,34 @@ func TestMainThread(t *testing.T) {
 		f, _ := draw(t, from, small(10, 30, 1))
 		if drawn := f.Metadata().Drawn; strings.Contains(drawn, "from barrier to barrier, of at least 30") != (name != "works") {
 			t.Errorf("a core that %s: %q", name, drawn)
+		}
+	}
+}
+
+// TestOutsideBarriers: what takes time before the first barrier, or after the last one, is in its share of windows.
+func TestOutsideBarriers(t *testing.T) {
+	for before := range 2 {
+		from := phases(3, 71)
+		serial := make([]traces.Record, 23_000) // as long as all that has barriers
+		for i := range serial {
+			serial[i] = traces.Record{Address: 1<<20 + uint64(i%8)*8, Size: 3, Instructions: 4}
+		}
+		at := before * (len(from.Records[0]) - 1)
+		from.Records[0] = slices.Insert(from.Records[0], at, serial...)
+		outside := 0
+		for seed := range uint64(10) {
+			f, _ := draw(t, from, small(10, 30, seed))
+			if !strings.Contains(f.Metadata().Drawn, "after the last one, of equal time") {
+				t.Fatal(f.Metadata().Drawn)
+			}
+			for w := range f.Windows() {
+				if records, _ := tracetest.Drain(must.Get(f.Window(w)), 0, 50); records[0].Address >= 1<<20 {
+					outside++
+				}
+			}
+		}
+		if outside < 25 || outside > 95 {
+			t.Errorf("%d of 100 windows are outside barriers", outside)
 		}
 	}
 }

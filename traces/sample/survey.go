@@ -154,7 +154,12 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	r := random.Stream(c.Seed*random.Gamma + 1)
 	units := s.units(lead, length)
 	if len(units) >= c.Windows && (!c.Compact || uint64(len(units))*2*c.Records*uint64(cores) >= units[len(units)-1].End-units[0].Begin) {
-		drawn = fmt.Sprintf("from barrier to barrier, of at least %d %s per core on average, one drawn at random from each of %d groups of similar length", c.Records, c.unit(), c.Windows)
+		between := "from barrier to barrier"
+		if rest := s.outside(lead, length, (time-lead)/uint64(c.Windows)); !c.executes && len(rest) > 0 {
+			between += " or, before the first and after the last one, of equal time"
+			units = append(units, rest...)
+		}
+		drawn = fmt.Sprintf("%s, of at least %d %s per core on average, one drawn at random from each of %d groups of similar length", between, c.Records, c.unit(), c.Windows)
 	} else {
 		equal, parts := "estimated time", fmt.Sprintf("from each of %d groups with similar numbers of %s", c.Windows, c.unit())
 		if c.executes {
@@ -252,6 +257,23 @@ func (s *survey) units(lead, length uint64) (list []Span) {
 		case m.clock-from.clock >= length && m.executed > from.executed:
 			list = append(list, Span{Begin: from.executed, End: m.executed})
 			from = m
+		}
+	}
+	return list
+}
+
+// outside divides what comes before the first barrier and after the last one, such as a main thread that prepares data,
+// into pieces of a length, if it takes more time than a group of windows stands for.
+func (s *survey) outside(lead, length, group uint64) (list []Span) {
+	first := slices.IndexFunc(s.barriers, func(m mark) bool { return m.clock >= lead })
+	begin, end := mark{clock: lead, executed: s.at(executedOf, clockOf, lead)}, s.last()
+	for _, part := range [][2]mark{{begin, s.barriers[first]}, {s.barriers[len(s.barriers)-1], end}} {
+		from, to := part[0], part[1]
+		for at := from.clock; to.clock-min(from.clock, to.clock) > group && at+length <= to.clock; at += max(length, 1) {
+			one := Span{Begin: max(from.executed, s.at(executedOf, clockOf, at)), End: min(to.executed, s.at(executedOf, clockOf, at+length))}
+			if one.Begin < one.End {
+				list = append(list, one)
+			}
 		}
 	}
 	return list
