@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 )
 
 // What a worker is told, and what it tells.
@@ -16,22 +17,26 @@ const (
 	stopped
 )
 
-// Numbers of looks at a state, of which each takes about half a nanosecond.
+// Numbers of looks at a state, of which each takes up to a nanosecond.
 const (
-	delay    = 500_000   // after which a part is late: more than parts of one task differ by
-	patience = 2_000_000 // after which a worker without a part sleeps
+	delay    = 2_000_000 // after which a part is late: more than parts of one task differ by
+	patience = 200_000   // after which a worker without a part sleeps
 	turn     = 1_000     // after which who waits lets others use its processor, if there are fewer than threads
 )
 
-// A team that has waited for a late part is not ready for a number of tasks: shortest at
-// first, and twice as many each time, up to longest.
-const shortest, longest = 1 << 10, 1 << 16
+// mostMissed is the number of tasks in a row that a worker misses only if it has no processor. It also misses tasks
+// while it wakes up.
+const mostMissed = 64
+
+// A team pauses after it has waited for a late part: pauseFactor times as long as it has waited, and at least for
+// shortest. It also pauses for shortest if a worker has no processor.
+const shortest, pauseFactor = 50 * time.Millisecond, 16
 
 // Team does the parts of one short task at the same time, some 100,000 times in a second: [Do] starts a
 // goroutine for each task, which is too slow for tasks of a few microseconds. [NewTeam] starts the
 // workers, [Team.Run] gives a task to them, and [Team.Stop] ends them.
 //
-// Between two tasks a worker spins. If no task comes for about a millisecond, it sleeps. The caller of
+// Between two tasks a worker spins. If no task comes for about 0.2 milliseconds, it sleeps. The caller of
 // Run does the first part, and every other part that no worker has begun by then: a task does not
 // wait for a worker that sleeps or has no processor. It does wait for a worker that loses its
 // processor in the middle of a part. So a caller asks [Team.Ready] before each task, and does the
@@ -40,9 +45,9 @@ type Team struct {
 	workers    []*worker
 	task       func(part int)
 	processors int
-	pause      int // tasks for which the team is not ready after the next delay
-	left       int // those that are left after the last one
-	good       int // tasks without a delay since then
+	missed     int // tasks in a row of which the caller has done the part of a worker
+	pausing    bool
+	resume     time.Time // end of the last pause
 }
 
 // worker does one part of every task. The padding keeps the words of two workers out of one cache line.
@@ -57,7 +62,7 @@ type worker struct {
 
 // NewTeam starts a team of some threads, with the one that calls Run.
 func NewTeam(threads int) *Team {
-	t := &Team{processors: runtime.GOMAXPROCS(0), pause: shortest}
+	t := &Team{processors: runtime.GOMAXPROCS(0)}
 	for part := 1; part < threads; part++ {
 		t.workers = append(t.workers, &worker{part: part, wake: make(chan struct{}, 1)})
 	}
@@ -73,10 +78,10 @@ func (t *Team) Threads() int { return len(t.workers) + 1 }
 // Ready reports whether the next task should be given to the team: each task of [Do] that
 // runs has as many processors as the team has threads, and no worker was short of one lately.
 func (t *Team) Ready() bool {
-	if t.left > 0 {
-		t.left--
+	if t.pausing && time.Since(t.resume) < 0 {
 		return false
 	}
+	t.pausing = false
 	return max(1, Running())*t.Threads() <= t.processors
 }
 
@@ -88,10 +93,12 @@ func (t *Team) Run(task func(part int)) {
 		w.tell(offered)
 	}
 	task(0)
+	missed := false
 	for _, w := range t.workers {
 		if w.state.CompareAndSwap(offered, begun) {
 			task(w.part)
 			w.state.Store(idle)
+			missed = true
 			continue
 		}
 		t.await(w)
@@ -99,23 +106,31 @@ func (t *Team) Run(task func(part int)) {
 			panic(w.fault)
 		}
 	}
-	if t.good++; t.good > 4*t.pause {
-		t.good, t.pause = 0, shortest
+	if !missed {
+		t.missed = 0
+	} else if t.missed++; t.missed == mostMissed {
+		t.pause(0)
 	}
 }
 
 // await waits until a worker has done its part.
 func (t *Team) await(w *worker) {
+	var since time.Time
 	for n := 1; w.state.Load() == begun; n++ {
 		if n == delay {
-			t.late()
+			since = time.Now()
 		}
 		t.share(n)
 	}
+	if !since.IsZero() {
+		t.pause(time.Since(since))
+	}
 }
 
-// late notes that a worker was short of a processor.
-func (t *Team) late() { t.good, t.left, t.pause = 0, t.pause, min(2*t.pause, longest) }
+// pause starts a pause after a wait for a late part, which is 0 if there was none.
+func (t *Team) pause(wait time.Duration) {
+	t.missed, t.pausing, t.resume = 0, true, time.Now().Add(max(shortest, pauseFactor*wait))
+}
 
 // share lets other goroutines run after some looks, if the team has fewer processors than threads. A
 // yield takes several microseconds where the other threads wait as well.

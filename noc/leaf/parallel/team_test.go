@@ -61,16 +61,27 @@ func TestTeamReady(t *testing.T) {
 			t.Errorf("with %d tasks on 4 processors, a team of 2 threads is ready: %v", jobs, ready[jobs-1])
 		}
 	}
-	for range 2 {
-		team.left = 0
-		team.late()
-	}
-	paused := 0
+	begun := time.Now()
+	team.pause(shortest / 10)
 	for !team.Ready() {
-		paused++
 	}
-	if paused != 2*shortest {
-		t.Errorf("after two delays, %d tasks are not for the team, want %d", paused, 2*shortest)
+	if paused := time.Since(begun); paused < pauseFactor*shortest/10 {
+		t.Errorf("after a wait of %v, the team pauses for %v; want at least %d times as long", shortest/10, paused, pauseFactor)
+	}
+}
+
+// TestTeamMissed: a team whose worker begins no task does all of it, and pauses.
+func TestTeamMissed(t *testing.T) {
+	team := &Team{processors: 2, workers: []*worker{{part: 1}}}
+	parts := 0
+	for range mostMissed {
+		if !team.Ready() {
+			t.Fatalf("the team pauses after %d parts", parts)
+		}
+		team.Run(func(int) { parts++ })
+	}
+	if parts != 2*mostMissed || team.Ready() {
+		t.Errorf("%d parts of %d tasks are done; the team is ready: %v", parts, mostMissed, team.Ready())
 	}
 }
 
