@@ -187,6 +187,18 @@ func Hold(n Network, held bool) {
 	}
 }
 
+// Divisible is a network that can begin a cycle before its client has made the offers of the cycle, so that another
+// thread can do it while the client finds out what to offer. Results are the same as without Begin.
+type Divisible interface {
+	// Begins reports whether Begin has something to do now. A network may always return false.
+	Begins() bool
+	// Begin simulates what offers of the current cycle do not change; the next Step simulates the rest of the cycle. It
+	// may be called only if Begins returns true. While it runs, another goroutine may call Deliveries and Sent. Between
+	// Begin and Step, Offer and InFlight may be called, too, and no other method. Step must be told to simulate at
+	// least one cycle.
+	Begin()
+}
+
 // Checker is a network that can audit itself. Every engine is one: noc/noctest requires it, and
 // soak tests and carousel verify audit the network while it runs.
 type Checker interface {

@@ -14,6 +14,7 @@ type Interfaces struct {
 
 	engine     Engine
 	everyCycle bool
+	begun      bool // the current cycle, see Begin
 	nodes      int
 }
 
@@ -24,6 +25,8 @@ type Engine struct {
 	Work func() noc.Cycle
 	// Cycle simulates the current cycle. The clock is raised afterwards.
 	Cycle func()
+	// Begin and Finish are the two parts of Cycle for [noc.Divisible], or nil.
+	Begin, Finish func()
 	// Check reports whether the state between two cycles is sound; it is [noc.Checker]'s method. Builds
 	// with the tag invariants call it after every cycle or, where there is CheckNotes, after one of 32:
 	// CheckNotes verifies in the others what is noted in more than one place.
@@ -56,7 +59,7 @@ func (x *Interfaces) Drive(e Engine, everyCycle bool) { x.engine, x.everyCycle =
 // has room.
 func (x *Interfaces) Step(until noc.Cycle) noc.Cycle {
 	for x.Clock < until {
-		if !x.everyCycle {
+		if !x.everyCycle && !x.begun {
 			if next := min(x.engine.Work(), until); next > x.Clock {
 				if next = min(next, x.Sinks.Next()); next > x.Clock && !x.Sources.Receipts.Due() {
 					x.Clock = next
@@ -66,7 +69,12 @@ func (x *Interfaces) Step(until noc.Cycle) noc.Cycle {
 				}
 			}
 		}
-		x.engine.Cycle()
+		if x.begun {
+			x.begun = false
+			x.engine.Finish()
+		} else {
+			x.engine.Cycle()
+		}
 		x.Clock++
 		if Invariants {
 			check := x.engine.Check
@@ -83,6 +91,17 @@ func (x *Interfaces) Step(until noc.Cycle) noc.Cycle {
 		}
 	}
 	return x.Clock
+}
+
+// Begins implements [noc.Divisible].
+func (x *Interfaces) Begins() bool {
+	return x.engine.Begin != nil && !x.begun && (x.everyCycle || x.engine.Work() <= x.Clock)
+}
+
+// Begin implements [noc.Divisible].
+func (x *Interfaces) Begin() {
+	x.begun = true
+	x.engine.Begin()
 }
 
 // collect shows the deliveries of the current cycle to the client and reports whether there are

@@ -67,14 +67,18 @@ func (p *Pair) Run(t reporter, cycles noc.Cycle) {
 		} else if now > arrivedBy {
 			t.Fatalf("%d deliveries are missing; stuck: %v", p.Engine.InFlight(), p.Engine.Explain())
 		}
-		if p.Engine.Now() < cycles {
-			p.offer(t)
-		}
 		for len(p.taken) > 0 && p.Random.Below(4) == 0 {
 			d := p.taken[0]
 			p.taken = p.taken[1:]
 			p.Engine.FreeSink(d.At, d.Class)
 			p.Model.FreeSink(d.At, d.Class)
+		}
+		// The model simulates all of the cycle after the offers.
+		if d, ok := p.Engine.(noc.Divisible); ok && d.Begins() && p.Random.Below(2) == 0 {
+			d.Begin()
+		}
+		if p.Engine.Now() < cycles {
+			p.offer(t)
 		}
 		until := p.Engine.Now() + 1 + noc.Cycle(p.Random.Below(max(1, p.Stride)))
 		if one, two := p.Engine.Step(until), p.Model.Step(until); one != two {

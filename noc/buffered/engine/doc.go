@@ -18,9 +18,10 @@
 // (a route is known, a credit arrives, a port falls idle) keeps the set of ready heads and makes
 // the router due if one of them can be granted something.
 //
-// The loop is Step of package fabric; a cycle is takeEvents, then inject and allocate for the
-// interfaces and routers that are due, and receive (region.go). A packet comes into a buffer in push,
-// leaves it and crosses the switch in grant, or as a copy in branch, and crosses a link in receive.
+// The loop is Step of package fabric; a cycle is takeEvents, then allocate for the routers that are
+// due, and receive (region.go), then inject for the interfaces that are due, and enter. A packet
+// comes into a buffer in push, leaves it and crosses the switch in grant, or as a copy in branch, and
+// crosses a link in receive.
 //
 // A network of several threads has a region of routers for each (region.go). The order of routers
 // changes nothing, so regions need not wait for each other within one half of a cycle.

@@ -34,6 +34,7 @@ func TestEqualsPlain(t *testing.T) {
 			RouteCycles:      rapid.SampledFrom([]int{1, 1, 0, 2, 15}).Draw(t, "route"),
 			AllocationCycles: rapid.SampledFrom([]int{1, 1, 2, 15}).Draw(t, "allocation"),
 			LinkCycles:       rapid.SampledFrom([]int{1, 1, 2, 3, 15}).Draw(t, "link"),
+			EveryCycle:       rapid.IntRange(0, 3).Draw(t, "every cycle") == 0,
 		}
 		c.ChannelPhits = c.SlotPhits * rapid.IntRange(2, 4).Draw(t, "slots")
 		c.Slots = rapid.SampledFrom([]buffered.SlotSize{buffered.ByClass, buffered.Longest, buffered.Reserved}).Draw(t, "slot size")

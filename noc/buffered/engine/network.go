@@ -94,7 +94,11 @@ func New(g topology.Grid, c buffered.Config) (*Network, error) {
 		n.build(node)
 	}
 	n.outputs, n.channels = n.outputs[:links], n.channels[:links<<classBits]
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: func(node noc.NodeID, _ noc.Class) { n.of(node).testSink(node) }}, c.EveryCycle)
+	loop := fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: func(node noc.NodeID, _ noc.Class) { n.of(node).testSink(node) }}
+	if len(n.regions) == 1 {
+		loop.Begin, loop.Finish = n.begin, n.finish
+	}
+	n.Drive(loop, c.EveryCycle)
 	return n, nil
 }
 
@@ -149,20 +153,32 @@ func (n *Network) work() noc.Cycle {
 
 // cycle is rule 3.
 func (n *Network) cycle() {
-	n.takeInterfaceEvents()
 	if len(n.regions) > 1 {
 		n.cycleRegions()
 		return
 	}
+	n.begin()
+	n.finish()
+}
+
+// begin is the part of cycle that offers of the cycle do not change.
+func (n *Network) begin() {
+	n.takeInterfaceEvents()
 	g := n.regions[0]
 	g.now = n.Clock
-	n.injectAll()
 	g.send()
 	g.receive()
 }
 
-// cycleRegions simulates the rest of a cycle in several regions.
+// finish is the rest of cycle after begin.
+func (n *Network) finish() {
+	n.injectAll()
+	n.regions[0].enter()
+}
+
+// cycleRegions is cycle in several regions.
 func (n *Network) cycleRegions() {
+	n.takeInterfaceEvents()
 	moved := 0
 	for _, g := range n.regions {
 		g.now = n.Clock

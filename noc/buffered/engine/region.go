@@ -117,8 +117,11 @@ func (n *Network) sendPart(i int) {
 	n.regions[i].send()
 }
 
-// receivePart is receive of a region.
-func (n *Network) receivePart(i int) { n.regions[i].receive() }
+// receivePart is enter and receive of a region.
+func (n *Network) receivePart(i int) {
+	n.regions[i].enter()
+	n.regions[i].receive()
+}
 
 // send is the first half of rule 3 for routers: what was sent earlier takes effect, then each switch
 // with work does its part. The delays from there on are in pipeline.go.
@@ -177,12 +180,16 @@ func (g *region) depart() {
 // has reports whether a channel is of one of the region's routers.
 func (g *region) has(at globalVC) bool { return at.router()>>6-uint(g.first) < uint(len(g.due)) }
 
-// receive is the second half of rule 3: what was sent in this cycle is put into its channels.
+// enter puts what interfaces have sent in this cycle into its channels.
+func (g *region) enter() {
+	entering := &g.network.entering[g.number]
+	g.push(*entering, g.now+injectDelay)
+	*entering = (*entering)[:0]
+}
+
+// receive is the second half of rule 3: what routers have sent in this cycle is put into its channels.
 func (g *region) receive() {
 	t := g.now
-	entering := &g.network.entering[g.number]
-	g.push(*entering, t+injectDelay)
-	*entering = (*entering)[:0]
 	g.arrive(g.sent[:g.sending])
 	g.sending = 0
 	if !g.alone {

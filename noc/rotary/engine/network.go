@@ -84,8 +84,12 @@ func New(g topology.Grid, c rotary.Config) (*Network, error) {
 	n := &Network{grid: g, config: c, limits: rotary.LimitsOf(g.Ports(), c),
 		routers: make([]router, 64*noc.SetWords(nodes))[:nodes], groups: make([]group, noc.SetWords(nodes))}
 	n.Interfaces = fabric.NewInterfaces(fabric.Shape{Nodes: nodes, Classes: c.Classes, SourceQueue: c.SourceQueue, MaxPhits: c.SlotPhits})
-	n.Drive(fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: n.room}, c.EveryCycle)
 	n.divide()
+	loop := fabric.Engine{Work: n.work, Cycle: n.cycle, Check: n.CheckInvariants, CheckNotes: n.checkNotes, Room: n.room}
+	if len(n.regions) == 1 {
+		loop.Begin, loop.Finish = n.begin, n.regions[0].finish
+	}
+	n.Drive(loop, c.EveryCycle)
 	for i := range n.groups {
 		g := &n.groups[i]
 		g.routers = (*[64]router)(n.routers[64*i : 64*i+64])
@@ -153,11 +157,6 @@ func (n *Network) work() noc.Cycle {
 // cycle is rule 7: it steps every group that is due.
 func (n *Network) cycle() {
 	n.advance()
-	for _, g := range n.regions {
-		if len(g.quotas.changed) > 0 {
-			g.publish()
-		}
-	}
 	if len(n.regions) > 1 {
 		n.cycleRegions()
 		return
@@ -168,13 +167,36 @@ func (n *Network) cycle() {
 // step steps the groups of a region that are due.
 func (n *region) step() {
 	for i := range n.groups {
-		g := &n.groups[i]
-		if g.wake > n.Clock && !n.config.EveryCycle {
-			continue
+		if g := &n.groups[i]; g.due() {
+			g.begin()
+			g.finish()
 		}
-		g.wake = noc.Never // from here on, others may wake it for the next cycle
-		g.prepare()
-		g.step()
-		g.sleep()
+	}
+}
+
+// begin is the part of cycle that offers of the cycle do not change.
+func (n *Network) begin() {
+	n.advance()
+	for i := range n.groups {
+		if g := &n.groups[i]; g.due() {
+			g.begin()
+			g.begun = true
+		}
+	}
+}
+
+// finish is the rest of cycle after begin. An offer may have made other groups due.
+func (n *region) finish() {
+	for i := range n.groups {
+		g := &n.groups[i]
+		switch {
+		case g.begun:
+			g.begun = false
+			g.wake = max(g.wake, n.Clock+1) // an offer has set it to this cycle
+			g.finish()
+		case g.due():
+			g.begin()
+			g.finish()
+		}
 	}
 }

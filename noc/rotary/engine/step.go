@@ -27,6 +27,8 @@ type group struct {
 	paused  routerSet               // interfaces that stream
 	resume  fabric.Wheel[routerSet] // those of which that ends in each cycle
 	holding routerSet               // routers with an input that asks for a hold, or has one
+
+	begun bool // see Network.begin
 }
 
 // Kinds of work in a router. Each has a loop of its own over the routers that have any. Routers
@@ -47,9 +49,13 @@ func (r *router) due(cycle noc.Cycle, kind uint) *present {
 	return &r.soon[cycle&1]
 }
 
+// due reports whether a group must be stepped in the current cycle.
+func (g *group) due() bool { return g.wake <= g.net.Clock || g.net.config.EveryCycle }
+
 // prepare brings a group to the current cycle.
 func (g *group) prepare() {
 	n := g.net
+	g.wake = noc.Never // from here on, others may wake it for the next cycle
 	slot, some := n.Clock&1, routerSet(0)
 	for kind, members := range g.coming[slot] {
 		some |= members
@@ -73,9 +79,10 @@ func (g *group) prepare() {
 	}
 }
 
-// step lets the routers of a group decide everything they can in this cycle. Few routers have work
-// of a kind left when they have been stepped.
-func (g *group) step() {
+// begin lets the routers of a group decide everything about packets inside that they can in this cycle. Few
+// routers have work of a kind left after it.
+func (g *group) begin() {
+	g.prepare()
 	for m := range g.busy[sends].All() {
 		r := &g.routers[m]
 		if r.send(); r.now.sendable() == 0 {
@@ -90,6 +97,10 @@ func (g *group) step() {
 			g.busy[entries].Remove(m)
 		}
 	}
+}
+
+// finish lets interfaces inject, and finds the cycle in which a group must be stepped next.
+func (g *group) finish() {
 	for m := range (g.feeding &^ g.paused).All() {
 		g.routers[m].inject()
 	}
@@ -99,6 +110,7 @@ func (g *group) step() {
 			g.holding.Remove(m)
 		}
 	}
+	g.sleep()
 }
 
 // sleep finds the cycle in which a group must be stepped next. Neighbours and clients wake it when

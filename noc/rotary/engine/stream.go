@@ -57,6 +57,11 @@ func (n *Network) advance() {
 	if n.Clock-n.forgotten >= forgetEvery {
 		n.keepPast()
 	}
+	for _, g := range n.regions {
+		if len(g.quotas.changed) > 0 {
+			g.publish()
+		}
+	}
 }
 
 // keepPast makes sure that no stream which is over is taken for one to come. The network may have been
