@@ -139,7 +139,7 @@ func (s *Study) build(p *run) (b built, err error) {
 	}
 	network := func(seed uint64) (noc.Network, error) {
 		options := s.Network
-		options.Seed = seed
+		options.Seed, options.Threads = seed, 1 // a second thread of the chip simulates all of the network
 		return BuildNetwork(model, options, &s.Chip)
 	}
 	if b.network, err = network(p.Seed); err != nil {
@@ -152,7 +152,7 @@ func (s *Study) build(p *run) (b built, err error) {
 	}
 	b.source, b.release = source, func() error { noc.Close(b.network); return release() }
 	chip := s.Chip
-	chip.Copies = s.Network.Copies
+	chip.Copies, chip.Threads = s.Network.Copies, s.Network.Threads
 	chip.Core.Plain = chip.Core.Plain || s.Network.Plain // the plain form of everything
 	b.system, err = cmp.NewFilled(chip, b.network, b.source, p.Seed, fillings.of(p, &chip, b.network.Nodes()))
 	if err == nil && p.idle != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
+	"github.com/carousel-sim/carousel/noc/leaf/parallel"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/tickets"
 )
@@ -31,6 +32,11 @@ type System struct {
 	memory  memory
 	objects objects
 	tried   objects // words that are changed by attempts
+
+	divisible noc.Divisible // the network, if two threads may simulate the chip
+	team      parallel.Holder
+	always    bool // the second thread need not have a processor
+	halves    func(part int)
 
 	nic   nic
 	paths paths
@@ -96,6 +102,10 @@ func NewFilled(c Config, network noc.Network, src traces.Source, seed uint64, f 
 	s.spread = [2]uint16{uint16(noc.PhitsOf(coherence.CommandBytes+further, width)), uint16(noc.PhitsOf(coherence.DataBytes+further, width))}
 	if err := s.buildAgents(seed); err != nil {
 		return nil, err
+	}
+	if c.Threads > 1 && c.InterfaceSlots == 0 { // with slots, nodes call FreeSink
+		s.divisible, _ = network.(noc.Divisible)
+		s.halves = s.half
 	}
 	s.nic = newNIC(s)
 	s.paths = newPaths(network.Nodes(), len(s.agents.memories))
@@ -204,6 +214,8 @@ func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error)
 	s.stopped = ctx.Err
 	noc.Hold(s.network, true)
 	defer noc.Hold(s.network, false)
+	s.team.Hold(true)
+	defer s.team.Hold(false)
 	for visits := 0; (s.running > 0 || !s.quiet()) && !s.reached(); visits++ {
 		if visits%reportEvery == 0 {
 			if err := ctx.Err(); err != nil {
@@ -227,8 +239,35 @@ func (s *System) Run(ctx context.Context, report func(Progress)) (Result, error)
 	return s.result(), nil
 }
 
-// cycle simulates one cycle of the chip and advances to the next cycle in which something is due.
+// cycle simulates one cycle of the chip and advances to the next cycle in which something is due. If there is a second
+// thread, it begins the cycle of the network while the first one simulates the nodes.
 func (s *System) cycle() {
+	if s.divisible != nil && s.divisible.Begins() && s.team.TeamReady(2, s.always) {
+		s.team.Team.Run(s.halves)
+	} else {
+		s.stepNodes()
+	}
+	if s.nic.lines.Len() > 0 {
+		s.nic.offer()
+	}
+	s.stepNetwork()
+	if s.now >= s.nextLook {
+		s.observe()
+	}
+}
+
+// half is what one of two threads does before the packets of a cycle are offered.
+func (s *System) half(part int) {
+	if part == 0 {
+		s.stepNodes()
+	} else {
+		s.divisible.Begin()
+	}
+}
+
+// stepNodes simulates one cycle of controllers, memories, cores and interfaces, up to the packets that they offer. It
+// may call no method of the network but Deliveries and Sent, see noc.Divisible.
+func (s *System) stepNodes() {
 	if s.agents.timers.next() <= s.now {
 		s.agents.fireTimers()
 	}
@@ -245,13 +284,6 @@ func (s *System) cycle() {
 	s.runCores()
 	if s.nic.due <= s.now {
 		s.nic.packetize()
-	}
-	if s.nic.lines.Len() > 0 {
-		s.nic.offer()
-	}
-	s.stepNetwork()
-	if s.now >= s.nextLook {
-		s.observe()
 	}
 }
 

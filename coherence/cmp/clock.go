@@ -31,6 +31,16 @@ func (s *slowed) Now() noc.Cycle { return s.now }
 // Hold passes on noc.Hold.
 func (s *slowed) Hold(held bool) { noc.Hold(s.Network, held) }
 
+// Begins implements noc.Divisible. A cycle of the network is begun in the last cycle of the chip in it, since in the
+// ones before the chip still reads totals and counters.
+func (s *slowed) Begins() bool {
+	d, ok := s.Network.(noc.Divisible)
+	return ok && (s.now+1)%s.cycle == 0 && d.Begins()
+}
+
+// Begin implements noc.Divisible.
+func (s *slowed) Begin() { s.Network.(noc.Divisible).Begin() }
+
 // Step implements noc.Network.
 func (s *slowed) Step(until noc.Cycle) noc.Cycle {
 	switch {

@@ -56,8 +56,10 @@ type Config struct {
 	UntilCycles         noc.Cycle `json:",omitempty" unit:"cycles" doc:"end a run after this many cycles; routers are then compared by time and energy per instruction; 0 runs to the end"`
 	FreeDestinationSets bool      `json:",omitempty" doc:"headers carry destination sets of any size without further phits; otherwise sets of more than 64 nodes need the phits of their bits"`
 	// Copies is when the copy for the home bank leaves, if the network does not replicate messages.
-	Copies     string `json:",omitempty" key:"-"`
-	EveryCycle bool   `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`
+	Copies string `json:",omitempty" key:"-"`
+	// Threads is how many threads may simulate the chip at the same time, with the same results: two, or one.
+	Threads    int  `json:"-" key:"-"`
+	EveryCycle bool `doc:"visit every cycle instead of jumping over idle ones; same results, slower"`
 }
 
 // CoreConfig describes a core's window.

@@ -8,10 +8,11 @@
 //
 // # The loop
 //
-// (*System).cycle in chip.go is one cycle of the chip: fire timers, step the memory, let the
-// interfaces take what arrives, let controllers accept messages, run the cores, packetise and offer
-// messages, step the network, observe. When nothing is due the loop jumps to the next cycle in
-// which something is. Its parts are types with methods of their own:
+// (*System).cycle in chip.go is one cycle of the chip. It calls stepNodes: fire timers, step the
+// memory, let the interfaces take what arrives, let controllers accept messages, run the cores,
+// packetise messages. Then it offers them, steps the network and observes. A second thread may begin
+// the cycle of the network beside stepNodes ([noc.Divisible]). When nothing is due the loop jumps to
+// the next cycle in which something is. Its parts are types with methods of their own:
 //
 //	core    core.go    a core; its cycle calls its stages by name: drain, retire, issue, dispatch
 //	                   with fetch; its parts are window, stores, synchronisation, input and

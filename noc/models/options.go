@@ -30,7 +30,7 @@ type Options struct {
 	ClassPhits [noc.MaxClasses]int `key:"-"`
 	Seed       uint64              `key:"-"` // of random choices inside routers
 	EveryCycle bool                `doc:"step every router in every cycle; same results, slower"`
-	Threads    int                 `json:",omitempty" unit:"threads" doc:"number of threads that simulate one network of base, base-mc, rr, mrr, rr-tree or rr-path, at least 256 routers each; 0 is one thread; same results, faster on processors without other work"`
+	Threads    int                 `json:",omitempty" unit:"threads" doc:"number of threads that simulate one run on base, base-mc, rr, mrr, rr-tree or rr-path: at most 2 for a chip, and one for each 256 routers for a network without a chip; 0 is one thread; same results, faster on processors without other work"`
 	Plain      bool                `json:",omitempty" doc:"build the plain form of each router, its readable specification; same results, slower"`
 
 	Rotary   rotary.Config
