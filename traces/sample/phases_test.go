@@ -104,6 +104,10 @@ func TestOutsideBarriers(t *testing.T) {
 		}
 		at := before * (len(from.Records[0]) - 1)
 		from.Records[0] = slices.Insert(from.Records[0], at, serial...)
+		few, _ := draw(t, phases(3, 71), small(80, 30, 1)) // more windows than there are intervals
+		if more, _ := draw(t, from, small(80, 30, 1)); !few.Metadata().CutsBarriers() || more.Metadata().CutsBarriers() {
+			t.Errorf("80 windows are %q, and with much outside barriers %q", few.Metadata().Drawn, more.Metadata().Drawn)
+		}
 		outside := 0
 		for seed := range uint64(10) {
 			f, _ := draw(t, from, small(10, 30, seed))

@@ -152,10 +152,17 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 		lead = min(time/leadShare, time-min(time, length*uint64(c.Windows)))
 	}
 	r := random.Stream(c.Seed*random.Gamma + 1)
-	units := s.units(lead, length)
-	if len(units) >= c.Windows && (!c.Compact || uint64(len(units))*2*c.Records*uint64(cores) >= units[len(units)-1].End-units[0].Begin) {
+	units, rest, inside := s.units(lead, length), []Span(nil), time-lead
+	if len(units) > 0 && !c.executes {
+		var outside uint64
+		rest, outside = s.outside(lead, length, inside/uint64(c.Windows))
+		inside -= outside
+	}
+	// A piece between barriers takes no more time than a group, on average.
+	enough := len(units)+len(rest) >= c.Windows && uint64(len(units))*(time-lead) >= uint64(c.Windows)*inside
+	if enough && len(units) > 0 && (!c.Compact || uint64(len(units))*2*c.Records*uint64(cores) >= units[len(units)-1].End-units[0].Begin) {
 		between := "from barrier to barrier"
-		if rest := s.outside(lead, length, (time-lead)/uint64(c.Windows)); !c.executes && len(rest) > 0 {
+		if len(rest) > 0 {
 			between += " or, before the first and after the last one, of equal time"
 			units = append(units, rest...)
 		}
@@ -263,20 +270,25 @@ func (s *survey) units(lead, length uint64) (list []Span) {
 }
 
 // outside divides what comes before the first barrier and after the last one, such as a main thread that prepares data,
-// into pieces of a length, if it takes more time than a group of windows stands for.
-func (s *survey) outside(lead, length, group uint64) (list []Span) {
+// into pieces of a length, if it takes more time than a group of windows stands for. It returns that time, too.
+func (s *survey) outside(lead, length, group uint64) (list []Span, time uint64) {
 	first := slices.IndexFunc(s.barriers, func(m mark) bool { return m.clock >= lead })
 	begin, end := mark{clock: lead, executed: s.at(executedOf, clockOf, lead)}, s.last()
 	for _, part := range [][2]mark{{begin, s.barriers[first]}, {s.barriers[len(s.barriers)-1], end}} {
 		from, to := part[0], part[1]
-		for at := from.clock; to.clock-min(from.clock, to.clock) > group && at+length <= to.clock; at += max(length, 1) {
+		takes := to.clock - from.clock
+		if takes <= group {
+			continue
+		}
+		time += takes
+		for at := from.clock; at+length <= to.clock; at += max(length, takes/mostMarks, 1) {
 			one := Span{Begin: max(from.executed, s.at(executedOf, clockOf, at)), End: min(to.executed, s.at(executedOf, clockOf, at+length))}
 			if one.Begin < one.End {
 				list = append(list, one)
 			}
 		}
 	}
-	return list
+	return list, time
 }
 
 // drawUnits draws one unit of each stratum. Programs repeat a few phases, of which some are rare. Phases differ in
