@@ -66,7 +66,7 @@ type Epoch struct {
 	Delivered     uint64 `col:"delivered" unit:"copies" doc:"copies delivered since the last sample"`
 	InFlight      uint64 `col:"in_flight" unit:"copies" doc:"copies not yet delivered at the time of the sample"`
 	BufferedPhits uint64 `col:"buffered_phits" unit:"phits" doc:"phits of the packets inside at the time of the sample; a packet counts whole"`
-	Misses        uint64 `col:"misses" unit:"misses" doc:"L1 misses started since the last sample"`
+	Misses        uint64 `col:"misses" unit:"misses" doc:"L1 misses that ended since the last sample, without those of early requests of store buffers and of prefetches"`
 }
 
 // Epochs is the table of samples.

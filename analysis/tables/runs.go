@@ -25,7 +25,7 @@ type Run struct {
 	Stores               Maybe[uint64]  `col:"stores" unit:"accesses" doc:"stores performed"`
 	Fetches              Maybe[uint64]  `col:"fetches" unit:"accesses" doc:"instruction fetches of a new line"`
 	L1Hits               Maybe[uint64]  `col:"l1_hits" unit:"accesses" doc:"accesses that their L1 served at once"`
-	L1Misses             Maybe[uint64]  `col:"l1_misses" unit:"accesses" doc:"accesses that needed a coherence transaction"`
+	L1Misses             Maybe[uint64]  `col:"l1_misses" unit:"accesses" doc:"accesses that needed a coherence transaction, including early requests of store buffers and prefetches"`
 	L2Hits               Maybe[uint64]  `col:"l2_hits" unit:"requests" doc:"requests that the home bank served"`
 	L2Misses             Maybe[uint64]  `col:"l2_misses" unit:"requests" doc:"requests that the home bank could not serve"`
 	MemoryReads          Maybe[uint64]  `col:"memory_reads" unit:"blocks" doc:"blocks read from memory"`
@@ -36,7 +36,7 @@ type Run struct {
 	PacketsMulticast     Maybe[uint64]  `col:"packets_multicast" unit:"packets" doc:"messages with several destinations, but not all caches"`
 	PacketsBroadcast     Maybe[uint64]  `col:"packets_broadcast" unit:"packets" doc:"messages to the caches of all other cores"`
 	PacketLatencyMean    Maybe[float64] `col:"packet_latency_mean" unit:"cycles" doc:"mean over delivered copies, from the message's creation to its arrival"`
-	MissLatencyMean      Maybe[float64] `col:"miss_latency_mean" unit:"cycles" doc:"mean over L1 misses, from the first request to completion"`
+	MissLatencyMean      Maybe[float64] `col:"miss_latency_mean" unit:"cycles" doc:"mean over L1 misses, without those of early requests of store buffers and of prefetches, from the first request to completion"`
 	EnergyDynamic        Maybe[float64] `col:"energy_dynamic_j" unit:"J" doc:"network energy that follows from activity"`
 	EnergyStatic         Maybe[float64] `col:"energy_static_j" unit:"J" doc:"network energy of leakage and clock. All of it grows with time, except that of gated clocks, which grows with activity"`
 	Energy               Maybe[float64] `col:"energy_j" unit:"J" doc:"network energy"`
@@ -94,10 +94,10 @@ type Run struct {
 	RecordedOrder        Maybe[string]  `col:"recorded_order" doc:"whether threads of a recording are ordered where they use the same word or the same line"`
 	Limit                Maybe[string]  `col:"run_limit" doc:"instructions if a limit of instructions has ended the run; cycles if the run has a limit of cycles, in which case ratios of times and energies are per instruction"`
 	WarmUpCycles         Maybe[uint64]  `col:"warm_up_cycles" unit:"cycles" doc:"cycles of the warm-up before the measured part; 0 if everything is measured"`
-	FirstThirdMisses     Maybe[uint64]  `col:"misses_first_third" unit:"misses" doc:"L1 misses that ended in the first third of all records"`
+	FirstThirdMisses     Maybe[uint64]  `col:"misses_first_third" unit:"misses" doc:"L1 misses, counted as in miss_latency_mean, that ended in the first third of all records"`
 	FirstThirdRepeated   Maybe[uint64]  `col:"repeated_misses_first_third" unit:"misses" doc:"of misses_first_third, those whose request was repeated, without a persistent request"`
 	FirstThirdPersistent Maybe[uint64]  `col:"persistent_misses_first_third" unit:"misses" doc:"of misses_first_third, those that needed a persistent request"`
-	LastThirdMisses      Maybe[uint64]  `col:"misses_last_third" unit:"misses" doc:"L1 misses that ended in the last third of all records"`
+	LastThirdMisses      Maybe[uint64]  `col:"misses_last_third" unit:"misses" doc:"L1 misses, counted as in miss_latency_mean, that ended in the last third of all records"`
 	LastThirdRepeated    Maybe[uint64]  `col:"repeated_misses_last_third" unit:"misses" doc:"of misses_last_third, those whose request was repeated, without a persistent request"`
 	LastThirdPersistent  Maybe[uint64]  `col:"persistent_misses_last_third" unit:"misses" doc:"of misses_last_third, those that needed a persistent request"`
 	RouterArea           Maybe[float64] `col:"router_area_mm2" unit:"mm^2" doc:"area of one router without its links; absent where the energy model has no area (carousel help energy)"`
