@@ -84,7 +84,7 @@ func NewFilled(c Config, network noc.Network, src traces.Source, seed uint64, f 
 		if c.Cores < src.Cores() {
 			hint = fmt.Sprintf(", or keep fewer cores: carousel trace slice --cores 0-%d", c.Cores-1)
 		}
-		return nil, fmt.Errorf("cores is %d, but the trace has streams for %d cores; set chip.cores to 0 to take the trace's number%s", c.Cores, src.Cores(), hint)
+		return nil, fmt.Errorf("chip.cores is %d, but the trace has streams for %d cores; set chip.cores to 0 to take the trace's number%s", c.Cores, src.Cores(), hint)
 	}
 	network = slow(network, c.NetworkClock)
 	plan, err := newFloorplan(c, network.Nodes())

@@ -233,7 +233,7 @@ func TestAddressOutsideMemoryNamesTheRecord(t *testing.T) {
 	c.Memory.Bytes = 1 << 20
 	source := one(access(traces.Load, 64, 1), access(traces.Load, 1<<20, 1), end(0))()
 	_, err := stubbed(t, c, &stubProtocol{time: hits}, source).Run(t.Context(), nil)
-	want := "core 0, record 1: address 0x100000 is outside the 1048576 bytes of memory; set memory.bytes to more, or import the trace again with physical addresses below it"
+	want := "core 0, record 1: address 0x100000 is outside the 1048576 bytes of memory; set chip.memory.bytes to more, or import the trace again with physical addresses below it"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}

@@ -3,6 +3,7 @@ package cmp
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/carousel-sim/carousel/coherence"
 	"github.com/carousel-sim/carousel/noc"
@@ -45,17 +46,17 @@ func newFloorplan(c Config, nodes int) (*floorplan, error) {
 		p.columns = int(math.Sqrt(float64(nodes)))
 	}
 	if p.columns <= 0 || nodes%p.columns != 0 {
-		return nil, fmt.Errorf("place.columns is %d; it must divide the network's %d routers", p.columns, nodes)
+		return nil, fmt.Errorf("chip.place.columns is %d; it must divide the network's %d routers", p.columns, nodes)
 	}
 	p.rows = nodes / p.columns
 	if nodes&(nodes-1) != 0 {
 		return nil, fmt.Errorf("the network has %d nodes, but a chip needs a power of two, because banks are chosen by address bits", nodes)
 	}
 	var err error
-	if p.cores, err = p.place("place.cores", c.Place.Cores, c.Place.CoreList, c.Cores, spreadCores); err != nil {
+	if p.cores, err = p.place("chip.place.cores", c.Place.Cores, c.Place.CoreList, c.Cores, spreadCores); err != nil {
 		return nil, err
 	}
-	if p.memories, err = p.place("place.memory", c.Place.Memory, c.Place.MemoryList, c.Place.MemoryControllers, spreadMemories); err != nil {
+	if p.memories, err = p.place("chip.place.memory", c.Place.Memory, c.Place.MemoryList, c.Place.MemoryControllers, spreadMemories); err != nil {
 		return nil, err
 	}
 	p.coresAt = make([][]uint16, nodes)
@@ -98,13 +99,14 @@ func (p *floorplan) place(key, policy string, list []int, n int, spread func(*fl
 		}
 		return at, nil
 	case "list":
+		key = strings.TrimSuffix(key, "s") + "_list"
 		if len(list) != n {
-			return nil, fmt.Errorf("%s_list names %d routers; the chip needs %d", key, len(list), n)
+			return nil, fmt.Errorf("%s names %d routers; the chip needs %d", key, len(list), n)
 		}
 		at := make([]noc.NodeID, n)
 		for i, r := range list {
 			if r < 0 || r >= p.nodes() {
-				return nil, fmt.Errorf("%s_list names router %d; the network has routers 0 to %d", key, r, p.nodes()-1)
+				return nil, fmt.Errorf("%s names router %d; the network has routers 0 to %d", key, r, p.nodes()-1)
 			}
 			at[i] = noc.NodeID(r)
 		}

@@ -127,11 +127,11 @@ func TestFloorplanErrorsNameTheKey(t *testing.T) {
 		edit  func(*Config)
 		want  string
 	}{
-		{64, func(c *Config) { c.Place.Cores = "anywhere" }, "place.cores"},
-		{64, func(c *Config) { c.Place.Memory = "list"; c.Place.MemoryList = []int{1, 2} }, "place.memory_list"},
-		{64, func(c *Config) { c.Place.Cores = "list"; c.Place.CoreList = make([]int, 16); c.Place.CoreList[3] = 64 }, "router 64"},
+		{64, func(c *Config) { c.Place.Cores = "anywhere" }, "chip.place.cores"},
+		{64, func(c *Config) { c.Place.Memory = "list"; c.Place.MemoryList = []int{1, 2} }, "chip.place.memory_list"},
+		{64, func(c *Config) { c.Place.Cores = "list"; c.Place.CoreList = make([]int, 16); c.Place.CoreList[3] = 64 }, "chip.place.core_list names router 64"},
 		{60, func(c *Config) { c.Place.Columns = 10 }, "power of two"},
-		{64, func(c *Config) { c.Place.Columns = 7 }, "place.columns"},
+		{64, func(c *Config) { c.Place.Columns = 7 }, "chip.place.columns"},
 	} {
 		config := Default()
 		config.Cores = 16

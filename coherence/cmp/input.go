@@ -20,7 +20,7 @@ type AddressError struct {
 
 // Error names the place and the fix.
 func (e *AddressError) Error() string {
-	return fmt.Sprintf("core %d, record %d: address %#x is outside the %d bytes of memory; set memory.bytes to more, or import the trace again with physical addresses below it",
+	return fmt.Sprintf("core %d, record %d: address %#x is outside the %d bytes of memory; set chip.memory.bytes to more, or import the trace again with physical addresses below it",
 		e.Core, e.Record, e.Address, e.Bytes)
 }
 

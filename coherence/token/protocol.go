@@ -223,7 +223,7 @@ func (c Config) TokensFor(cores int) (int, error) {
 		return n, nil
 	}
 	if c.Tokens <= cores {
-		return 0, fmt.Errorf("token.tokens is %d; %d cores need at least %d, or 0 for the default number",
+		return 0, fmt.Errorf("chip.token.tokens is %d; %d cores need at least %d, or 0 for the default number",
 			c.Tokens, cores, cores+1)
 	}
 	return c.Tokens, nil
