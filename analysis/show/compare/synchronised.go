@@ -98,7 +98,12 @@ func (f *findings) synchronised(*result.Ranking) (list []words) {
 // byLine names the recordings whose order between threads is by line.
 func (f *findings) byLine(*result.Ranking) []words {
 	byLine := func(o tables.Observation) bool { return o.Run.RecordedOrder == tables.Some(tables.ByLine) }
-	if where := f.where(func(runs result.Runs) bool { return slices.ContainsFunc(runs, byLine) }); where != "" {
+	return f.those(func(runs result.Runs) bool { return slices.ContainsFunc(runs, byLine) })
+}
+
+// those names what is replayed by runs of a kind, if there are any.
+func (f *findings) those(are func(result.Runs) bool) []words {
+	if where := f.where(are); where != "" {
 		return []words{{"where": where}}
 	}
 	return nil

@@ -80,20 +80,10 @@ func unsteady(runs result.Runs, thirds func(*tables.Run) (first, last counted)) 
 const rareEvents = 1e-4
 
 // rareBarriers names what has barriers that windows are too short for.
-func (f *findings) rareBarriers(*result.Ranking) []words {
-	if where := f.where(result.Runs.RareBarriers); where != "" {
-		return []words{{"where": where}}
-	}
-	return nil
-}
+func (f *findings) rareBarriers(*result.Ranking) []words { return f.those(result.Runs.RareBarriers) }
 
 // equalWindows names what has windows that are equal.
-func (f *findings) equalWindows(*result.Ranking) []words {
-	if where := f.where(result.Runs.EqualWindows); where != "" {
-		return []words{{"where": where}}
-	}
-	return nil
-}
+func (f *findings) equalWindows(*result.Ranking) []words { return f.those(result.Runs.EqualWindows) }
 
 // mostlyStarved is how many of a million misses need persistent requests in windows whose start may have caused them.
 const mostlyStarved = 1000
