@@ -66,6 +66,7 @@ import (
 //     have the size of an average window's parts. bt has seven windows; before, five.
 //   - 31: ft was recorded again. It has twelve windows; before, six, and ratios of its times were too uncertain. The
 //     recording now says that barriers are further apart than its windows are long.
+//     Thirds, middles and epochs of runs end in their cycles; before, in the next one in which the chip had work.
 const ModelVersion = "31"
 
 // Recorded is the source of workloads that a real program was recorded for.

@@ -327,7 +327,7 @@ func (s *System) runCores() {
 // something arrives.
 func (s *System) stepNetwork() {
 	until := s.due()
-	if limit := min(s.lastProgress+s.config.WatchdogCycles+1, s.mayReach); until > limit {
+	if limit := min(s.nextLook, s.mayReach); until > limit {
 		until = max(limit, s.now+1)
 	}
 	s.now = s.network.Step(until)
