@@ -67,6 +67,8 @@ import (
 //   - 31: ft was recorded again. It has twelve windows; before, six, and ratios of its times were too uncertain. The
 //     recording now says that barriers are further apart than its windows are long.
 //     Thirds, middles and epochs of runs end in their cycles; before, in the next one in which the chip had work.
+//     In windows of executed programs, a thread that joins another need not be at barriers, and long parts before the
+//     first barrier or after the last one are drawn, too.
 const ModelVersion = "31"
 
 // Recorded is the source of workloads that a real program was recorded for.

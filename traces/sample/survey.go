@@ -153,7 +153,7 @@ func (c Config) draw(s *survey, cores int) (list []Span, drawn string, err error
 	}
 	r := random.Stream(c.Seed*random.Gamma + 1)
 	units, rest, inside := s.units(lead, length), []Span(nil), time-lead
-	if len(units) > 0 && !c.executes {
+	if len(units) > 0 {
 		var outside uint64
 		rest, outside = s.outside(lead, length, inside/uint64(c.Windows))
 		inside -= outside

@@ -311,3 +311,21 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestMeeting: threads meet where one wakes all others. One that waits for the end of another need not be there, but one
+// that sleeps for another reason does.
+func TestMeeting(t *testing.T) {
+	for _, joins := range []bool{false, true} {
+		m := &Machine{borders: borders{counts: map[uint64]uint64{}}}
+		for i := range uint64(4) {
+			m.harts = append(m.harts, &hart{started: true, cleared: 64 * (i + 1)})
+		}
+		m.harts[0].sleep = &sleep{address: 8}
+		if joins {
+			m.harts[0].sleep.address = m.harts[1].cleared
+		}
+		if m.wakesAll(4, 2); m.borders.met != joins {
+			t.Errorf("a thread joins: %t; all threads have met: %t", joins, m.borders.met)
+		}
+	}
+}

@@ -67,10 +67,12 @@ func (m *Machine) wakesAll(word, woken uint64) {
 	}
 }
 
-// atWork counts the harts that have a thread.
+// atWork counts the harts that have a thread, unless it waits for the end of another one: a thread that starts all others
+// often does, and meets nobody.
 func (m *Machine) atWork() (n int) {
 	for _, h := range m.harts {
-		if h.started && !h.ended {
+		joins := func(o *hart) bool { return o.started && !o.ended && h.sleep != nil && h.sleep.address == o.cleared }
+		if h.started && !h.ended && !slices.ContainsFunc(m.harts, joins) {
 			n++
 		}
 	}
