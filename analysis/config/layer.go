@@ -150,19 +150,22 @@ func ParseYAML(name string, content []byte) (*yaml.Node, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	root := document.Content[0]
-	return root, checkKeys(name, root)
+	return root, prepare(name, root)
 }
 
 // mostKeys is how many keys one section may have. The library compares each with each.
 const mostKeys = 10_000
 
-// checkKeys refuses sections with too many keys.
-func checkKeys(name string, node *yaml.Node) error {
+// prepare refuses sections with too many keys, and makes all whole numbers decimal.
+func prepare(name string, node *yaml.Node) error {
 	if node.Kind == yaml.MappingNode && len(node.Content) > 2*mostKeys {
 		return fmt.Errorf("%s:%d: a section with %d keys starts here; at most %d are allowed", name, node.Line, len(node.Content)/2, mostKeys)
 	}
+	if node.Kind == yaml.ScalarNode && node.ShortTag() != "!!str" {
+		node.Value = Decimal(node.Value)
+	}
 	for _, part := range node.Content {
-		if err := checkKeys(name, part); err != nil {
+		if err := prepare(name, part); err != nil {
 			return err
 		}
 	}

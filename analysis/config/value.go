@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,10 +54,16 @@ func (k Key) parse(text string) (any, error) {
 	return k.convert(list)
 }
 
+// Decimal leaves out zeros before a whole number, which readers of YAML and of flags take for a mark of octal
+// numbers: 010 is 10. Other texts stay.
+func Decimal(text string) string { return zeros.ReplaceAllString(text, "$1$2") }
+
+var zeros = regexp.MustCompile(`^([+-]?)0+([0-9]+)$`)
+
 // scalar is what a file would hold for a text where a value of type t is needed.
 func scalar(t reflect.Type, text string) (raw any) {
 	text = strings.TrimSpace(text)
-	node := yaml.Node{Kind: yaml.ScalarNode, Value: text}
+	node := yaml.Node{Kind: yaml.ScalarNode, Value: Decimal(text)}
 	switch on, err := strconv.ParseBool(text); {
 	case t.Kind() == reflect.Bool && err == nil:
 		return on // 1 is common in the environment

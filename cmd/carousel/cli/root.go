@@ -93,8 +93,29 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetHelpCommand(helpCommand(a))
 	offerVersion(root)
 	completeEverywhere(root)
+	countInTens(root)
 	root.InitDefaultCompletionCmd()
 	return root
+}
+
+// decimal is the value of a flag that takes a whole number.
+type decimal struct{ pflag.Value }
+
+// Set implements pflag.Value.
+func (d decimal) Set(text string) error { return d.Value.Set(config.Decimal(text)) }
+
+// countInTens lets the flags of a command and of those below it take 010 for 10.
+func countInTens(command *cobra.Command) {
+	wrap := func(f *pflag.Flag) {
+		if strings.Contains(f.Value.Type(), "int") {
+			f.Value = decimal{f.Value}
+		}
+	}
+	command.PersistentFlags().VisitAll(wrap)
+	command.LocalNonPersistentFlags().VisitAll(wrap)
+	for _, sub := range command.Commands() {
+		countInTens(sub)
+	}
 }
 
 var logLevels = []string{"debug", "info", "warn", "error"}

@@ -248,8 +248,8 @@ func cacheText(sets, ways int) string { return fmt.Sprintf("%dx%d", sets, ways) 
 // parseCache reads SETSxWAYS.
 func parseCache(flag, text string) (sets, ways int, err error) {
 	left, right, _ := strings.Cut(text, "x")
-	s, e1 := strconv.ParseUint(left, 0, 64)
-	w, e2 := strconv.ParseUint(right, 0, 64)
+	s, e1 := strconv.ParseUint(left, 10, 64)
+	w, e2 := strconv.ParseUint(right, 10, 64)
 	if e1 != nil || e2 != nil {
 		return 0, 0, usagef("--%s %s: write SETSxWAYS, such as 256x8", flag, text)
 	}
