@@ -26,7 +26,7 @@ func Table() List {
 			Doc: "reference for mrr: replicated at every profitable output, unlimited output stages"}, rotary.Tree),
 		rotate(Model{Name: "rr-path", Scheme: "path", SharedClasses: true,
 			Doc: "reference for mrr: two paths, each through a part of the destinations, unlimited output stages"}, rotary.Path),
-		{Name: "wormhole", Scheme: "unicast", Schemes: wormSchemes, Anywhere: true, Links: AnyLinks, New: newWormhole, Plain: newWormhole,
+		{Name: "wormhole", Scheme: "unicast", Schemes: pathSchemes, Anywhere: true, Links: AnyLinks, New: newWormhole, Plain: newWormhole,
 			Doc:         "input-queued wormhole router with a pipeline and virtual channels, which message classes own or share (network.wormhole.share_channels); any path-based or software multicast scheme",
 			SourceQueue: func(o Options) (int, string) { return o.Wormhole.SourceQueue, "wormhole.source_queue" },
 			MaxPhits:    func(o Options) (int, string) { return o.Wormhole.MaxPhits, "wormhole.max_phits" },

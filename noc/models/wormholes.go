@@ -30,6 +30,9 @@ const FixedRouting = "fixed"
 var wormSchemes = []string{"unicast", "dual-path", "multi-path", "column-path", "qg", "qg-unicast", "ocms", "otms",
 	"umin", "cmin", "postorder-doubling", "random-doubling", "atbm", "atbm-multiple"}
 
+// pathSchemes are those whose worms are not replicated in routers, which all but the last two are.
+var pathSchemes = wormSchemes[:len(wormSchemes)-2]
+
 // planner returns the planner of the scheme on the network, and nil for separate copies.
 func (o Options) planner() (p multicast.Planner, d dispatch.Planner, err error) {
 	scheme, all := cmp.Or(o.Scheme, "unicast"), wormSchemes
