@@ -72,8 +72,8 @@ func (h *hart) futex(a [6]uint64) uint64 {
 	case futexCompare, futexRequeue:
 		return m.requeue(a)
 	}
-	names := map[uint32]string{5: "FUTEX_WAKE_OP", 6: "FUTEX_LOCK_PI", 7: "FUTEX_UNLOCK_PI", 8: "FUTEX_TRYLOCK_PI"}
-	m.fail(h, "use locks without priority inheritance", "futex operation %d %s is not supported", operation, names[operation])
+	names := map[uint32]string{5: " FUTEX_WAKE_OP", 6: " FUTEX_LOCK_PI", 7: " FUTEX_UNLOCK_PI", 8: " FUTEX_TRYLOCK_PI"}
+	m.fail(h, "use locks without priority inheritance", "futex operation %d%s is not supported", operation, names[operation])
 	return 0
 }
 

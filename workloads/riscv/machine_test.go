@@ -104,6 +104,7 @@ func TestProgramsThatCannotGoOn(t *testing.T) {
 		{"system call", one(func(p *program) { p.call(198) }), "system call 198 is not supported"},
 		{"signal", one(func(p *program) { p.set(a1, 0); p.set(a2, 6); p.call(131) }), "SIGABRT"},
 		{"fork", one(func(p *program) { p.set(a0, 17); p.call(220) }), "only threads are supported"},
+		{"no futex operation", one(func(p *program) { p.set(a0, dataAt); p.set(a1, 99); p.call(98) }), "futex operation 99 is not supported"},
 		{"priority lock", one(func(p *program) { p.set(a0, dataAt); p.set(a1, 6); p.call(98) }), "FUTEX_LOCK_PI is not supported"},
 		{"wild load", one(func(p *program) { p.I("ld", a0, zero, 64) }), "reads address 0x40"},
 		{"store to code", one(func(p *program) { p.set(a0, codeAt); p.S("sd", a0, a0, 0) }), "writes address 0x10000"},

@@ -95,8 +95,8 @@ func seeds(first uint64, n int) string {
 // Sheet is the comparison for people; verbose adds the notes that hold for every study.
 func (r *Traffic) Sheet(c *config.Effective, verbose bool) *sheet.Sheet {
 	s, t := r.on(r.means.Sheet()), &c.Traffic
-	s.Before = some(fmt.Sprintf("%s, pattern %s, %s, packets of %d phits in %d message classes, %d cycles of which %d are warm-up, %s",
-		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, t.Classes, t.Cycles, t.Warmup, seeds(c.Seed, c.Runs)), explained(r.rows.RuleText()))
+	s.Before = some(fmt.Sprintf("%s, pattern %s, %s, packets of %d phits in %s, %d cycles of which %d are warm-up, %s",
+		c.Topology, t.Pattern, multicastShare(c), t.PacketPhits, sheet.Count(t.Classes, "message class"), t.Cycles, t.Warmup, seeds(c.Seed, c.Runs)), explained(r.rows.RuleText()))
 	s.Note("Loads are in phits per node and cycle, latencies in cycles from the generation of a packet to its arrival. The mean latency is over all copies of packets, multicast latency is that of the last copy. Energies are those of the network after the warm-up.")
 	if verbose {
 		s.Note("Energy: "+c.Power.Circumstances()+".", repricingHint)
