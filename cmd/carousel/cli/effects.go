@@ -24,6 +24,7 @@ var effects = []effect{
 	{command: "traffic", flags: "bytes nodes", with: "packets"},
 	{command: "traffic", flags: "pattern load loads multicast-fraction multicast-destinations cycles warmup saturation runs verbose", with: "packets"},
 	{command: "traffic", flags: "pattern load loads multicast-fraction multicast-destinations cycles warmup saturation runs verbose", with: "collective"},
+	{command: "multicast plan", flags: "force", without: "svg"},
 	{command: "trace record", flags: "!program files output small name cores turn windows window-records live window-instructions no-fetches program-output go-on force", with: "program"},
 	{command: "trace record", flags: "files", without: "program"},
 	{command: "trace record", flags: "cpus kernel busybox file setup memory", without: "system"},

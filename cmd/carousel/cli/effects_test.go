@@ -24,6 +24,10 @@ var conditional = []struct{ line, because string }{
 	{"workload make producer-consumer --window-records=9", "on a synthetic workload"}, {"workload make producer-consumer --limit=1ms", "on a synthetic workload"},
 	{"workload make nas-is-s --cores=4", "on a recording"}, {"workload make nas-is-s --records=4", "on a recording"}, {"workload make nas-is-s --seed=4", "on a recording"},
 	{"workload make lu --seed=7", "on an application"}, {"workload make all --seed=7", "on an application"},
+	{"multicast plan --destinations 3 --ports=free", "with --scheme dual-path"}, {"multicast plan --destinations 3 --threshold=0.2", "with --scheme dual-path"},
+	{"multicast plan --destinations 3 --scheme qg-unicast --step1=multi", "with --scheme qg-unicast"}, {"multicast plan --destinations 3 --scheme ocms --step2=multi", "with --scheme ocms"},
+	{"multicast plan --destinations 3 --scheme otms --injection=2", "with --scheme otms"}, {"multicast plan --destinations 3 --scheme tree --consumption=2", "with --scheme tree"},
+	{"run --workload lu --windows 1 --until=1%", "with one window"},
 	{"workload make lu --windows=0 --window-records=9", "without --windows"}, {"workload make all --records=9 --window-records=9", "without --windows"},
 }
 
@@ -32,6 +36,7 @@ var always = map[string]string{
 	"run":               "workload trace program router topology protocol runs cold until-instructions until-cycles plain scheme vcs bound hot-blocks wide verbose monitor out parquet csv compression force reuse-builds",
 	"traffic":           "topology router plain scheme buffer-phits packets collective packet-phits monitor out parquet csv compression force reuse-builds",
 	"report":            "output title out tech profile baseline",
+	"multicast plan":    "topology scheme source destinations flits startup preparation start svg",
 	"paper run":         "quick full out parquet csv compression plain force reuse-builds monitor",
 	"trace sample":      "windows records warm-up l1 l2 output force small",
 	"trace import":      "from anyway output force small name origin instructions times",

@@ -51,7 +51,7 @@ func multicastPlan(a *app) *cobra.Command {
 	flags.StringVar(&f.threshold, "threshold", "0.5", "qualification threshold of qg: a group is split if its weight exceeds the average by more than this share; up to three decimals")
 	flags.StringVar(&f.step1, "step1", "dual", "worms of qg to representatives: dual or multi")
 	flags.StringVar(&f.step2, "step2", "dual", "worms of qg inside groups: dual or multi")
-	flags.IntVar(&f.injection, "injection", 0, "worms that the source sends at the same time in unicast and column-path (default: its links on grids, else 1)")
+	flags.IntVar(&f.injection, "injection", 0, "worms that the source sends at the same time in unicast, column-path and qg-unicast (default: its links on grids, else 1)")
 	flags.IntVar(&f.consumption, "consumption", 1, "consumption channels per node for atbm: 1, or the ports of a switch")
 	flags.Int64Var(&f.flits, "flits", 0, "length of the message (default: the paper's)")
 	flags.Int64Var(&f.startup, "startup", 0, "time that a sender spends on starting each message (default: the paper's)")
@@ -66,6 +66,9 @@ func multicastPlan(a *app) *cobra.Command {
 	complete(command, "start", multicast.Starts)
 	return command
 }
+
+// schemeFlags are flags that only some schemes of this module read: each flag with these schemes.
+var schemeFlags = []string{"ports ocms otms", "threshold qg qg-unicast", "step1 qg", "step2 qg", "injection unicast column-path qg-unicast", "consumption atbm"}
 
 // plan makes the plan, prints it and draws it.
 func (a *app) plan(command *cobra.Command, f planFlags) error {
@@ -92,6 +95,15 @@ func (a *app) plan(command *cobra.Command, f planFlags) error {
 	scheme, err := multicast.LookupScheme(f.scheme, a.extra.Schemes...)
 	if err != nil {
 		return usagef("--scheme: %w%s", err, suggest.Text(f.scheme, multicast.SchemeNames(a.extra.Schemes...)))
+	}
+	if slices.Contains(multicast.SchemeNames(), f.scheme) {
+		for _, s := range schemeFlags {
+			if flag := strings.Fields(s)[0]; !slices.Contains(strings.Fields(s)[1:], f.scheme) {
+				if err := noEffect(command, "with --scheme "+f.scheme, flag); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	p, err := scheme.Plan(n, r, options)
 	if err != nil {

@@ -102,6 +102,11 @@ func (a *app) run(command *cobra.Command) error {
 			return err
 		}
 	}
+	if c.Windows == 1 {
+		if err := noEffect(command, "with one window", "until"); err != nil {
+			return err
+		}
+	}
 	if len(c.Routers) == 1 {
 		if err := noEffect(command, "on one router", "until", "band"); err != nil {
 			return err
