@@ -310,3 +310,18 @@ func TestSettingsAreCurves(t *testing.T) {
 		}
 	}
 }
+
+// TestRoutersAreSettings: if a baseline compares the values of a key, each router has a panel, also if the plan sets
+// the routers without an axis.
+func TestRoutersAreSettings(t *testing.T) {
+	rows := new(tables.Rows)
+	for i, router := range []string{"base", "mrr", "base", "mrr"} {
+		r := tables.Traffic{RunKey: fmt.Sprint(i), Router: router, Offered: 0.3, ExitState: tables.Finished, LatencyMean: tables.Some(float64(10 * (i + 1)))}
+		rows.Traffic = append(rows.Traffic, r)
+		rows.Axes = append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "power.alpha", Value: fmt.Sprint(1 + i/2)})
+	}
+	n := chart.NetworksOf(rows, "power.alpha=1")
+	if len(n.Settings) != 2 || n.Settings[0].Title != "base" || n.Settings[1].Title != "mrr" || len(n.Settings[0].Series) != 2 {
+		t.Errorf("panels are %+v", n.Settings)
+	}
+}

@@ -60,7 +60,11 @@ func NetworksOf(rows *tables.Rows, baseline string) *Networks {
 		n.Base = result.Title([]experiment.Setting{{Key: series.String(), Value: base.Base[0]}})
 	}
 	var settings []tables.Name
-	for _, v := range append([]tables.Name{tables.Col.Offered}, rows.Varied()...) {
+	varied := append([]tables.Name{tables.Col.Offered}, rows.Varied()...)
+	if !slices.Contains(varied, tables.Col.Router) { // a plan may set them without an axis
+		varied = append(varied, tables.Col.Router)
+	}
+	for _, v := range varied {
 		words := slices.ContainsFunc(runs, func(o tables.Observation) bool { _, number := o.Number(v); return !number })
 		switch {
 		case v == series || v == n.X || !several(v) || v == tables.Col.Scheme && several(tables.Col.Router):
