@@ -210,7 +210,7 @@ func (r *Study) What() (lines []string) {
 		case a.Windows > 1:
 			work += fmt.Sprintf(", %d windows", a.Windows)
 		}
-		work += fmt.Sprintf(", %d cores", run.Cores)
+		work += ", " + sheet.Count(int(run.Cores), "core")
 		if nodes := tables.GroupBy(r.rows.Routers, func(o *tables.Router) string { return o.RunKey }); len(nodes) > 0 && len(nodes[0].Records) != int(run.Cores) {
 			work += fmt.Sprintf(" on %d routers", len(nodes[0].Records))
 		}
