@@ -127,6 +127,8 @@ func change(e metrics.Estimate, than string) string {
 		return sheet.None
 	case result.VerdictOf(e) == result.CannotTell:
 		return result.CannotTell + strings.Replace(than, "than", "from", 1)
+	case e.Mean == 1:
+		return "same time" + strings.Replace(than, "than", "as", 1)
 	case e.Mean < 1:
 		return e.Change() + " less time" + than
 	default:
