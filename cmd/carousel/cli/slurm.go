@@ -110,10 +110,17 @@ func (a *app) clusterStudy(command *cobra.Command, planFile, out string, points,
 	if err != nil {
 		return s, wrongError{err}
 	}
+	var ofSweep []string // flags that carousel merge does not have
+	merge, _, _ := command.Root().Find([]string{"merge"})
+	command.Flags().Visit(func(f *pflag.Flag) {
+		if merge.Flag(f.Name) == nil {
+			ofSweep = append(ofSweep, f.Name)
+		}
+	})
 	s = slurm.Study{Name: "carousel-" + planName(planFile), Work: work, Out: out, Tasks: tasks, Processors: 1,
 		Environment: slices.DeleteFunc(slices.Clone(a.environment), func(entry string) bool { return !strings.HasPrefix(entry, "CAROUSEL_") }),
 		Sweep:       append([]string{program, "sweep", planFile}, givenFlags(command, "slurm", "submit", "tasks", "resume", "out", "jobs", "format", "parquet", "csv", "compression")...),
-		Merge:       append([]string{program, "merge"}, givenFlags(command, "slurm", "submit", "tasks", "resume", "out", "jobs", "format", "quick", "set", "seed", "config", "preset", "reuse-builds")...)}
+		Merge:       append([]string{program, "merge"}, givenFlags(command, append(ofSweep, "out", "jobs", "format", "set", "seed", "config", "preset")...)...)}
 	if tasks == 0 {
 		s.Tasks = min(points, defaultTasks)
 	}
