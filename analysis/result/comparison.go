@@ -284,7 +284,9 @@ func (by Comparison) Bases(rows *tables.Rows, groups []Group, variables []tables
 		compared = append(slices.Clone(compared), col.Scheme)
 	}
 	programs := slices.ContainsFunc(compared, isProgram)
-	place := slices.DeleteFunc(slices.Clone(variables), func(v tables.Name) bool { return slices.Contains(compared, v) || programs && isProgram(v) })
+	place := slices.DeleteFunc(slices.Clone(variables), func(v tables.Name) bool {
+		return slices.Contains(compared, v) || slices.Contains(compared, variable(v.String())) || programs && isProgram(v)
+	})
 	keys, fastest := by.Settings(rows), map[any]string{}
 	if !by.Chosen() {
 		for _, c := range by.Rank(rows, nil) {

@@ -216,3 +216,15 @@ func TestAxisKeys(t *testing.T) {
 		t.Errorf("no axis has the key %q", axisTrace)
 	}
 }
+
+// TestBasesOfColumns: an axis that a column shows is compared under either name.
+func TestBasesOfColumns(t *testing.T) {
+	rows := swept("mrr")
+	groups := Of(rows).By(tables.AxisName("chip.protocol"))
+	bases, titles := ComparisonOf(rows, "chip.protocol=token").Bases(rows, groups, []tables.Name{tables.AxisName("chip.protocol")})
+	for i := range groups {
+		if len(bases[i]) != 3 || bases[i][0].Run.Protocol != "token" || titles[i] != "token" {
+			t.Errorf("%v is divided by %d runs of %s", groups[i].Values, len(bases[i]), titles[i])
+		}
+	}
+}
