@@ -96,7 +96,7 @@ func ReadFile(path string) (Layer, error) {
 	if errors.Is(err, wholefile.ErrChecksum) {
 		return nil, fmt.Errorf("cannot read the configuration file %w; if you have edited it, remove its line \"checksum\"", err)
 	} else if err != nil {
-		return nil, fmt.Errorf("cannot read the configuration file %w", err)
+		return nil, fmt.Errorf("cannot read the configuration file: %w", err)
 	}
 	return Parse(path, content)
 }
