@@ -27,13 +27,12 @@ func (c SliceConfig) Validate(cores int) error {
 
 // Slice writes a part of a trace, which can be replayed by itself.
 //
-// Instructions of records that are left out count for the next record that is kept, and dependences
-// on accesses before the slice are dropped. An edge moves to the next record kept of the core that
-// waits, and to the last one kept of the other. Order through cores or records that are left out is lost
-// otherwise. A barrier is one of those that meet at it within the slice, if there are several. Objects at which not always the same cores meet are left out,
-// and so are unlocks of locks taken before the slice, and creations and joins of cores that are not
-// in it. Locks still held are released at the end. Of a damaged trace Slice reads what is whole:
-// cores and ranges whose blocks are.
+// Instructions of records that are left out count for the next record that is kept, and dependences on accesses before
+// the slice are dropped. An edge moves to the next record kept of the core that waits, and to the last one kept of the
+// other. Other order that leads through cores or records that are left out is lost. A barrier waits for those cores that
+// meet at it within the slice, if there are several. Objects at which not always the same cores meet are left out, and so
+// are unlocks of locks taken before the slice, and creations and joins of cores that are not in it. Locks still held are
+// released at the end. Of a damaged trace Slice reads what is whole: cores and ranges whose blocks are.
 func Slice(f *File, c SliceConfig, to Destination) (Imported, error) {
 	var none Imported
 	if err := c.Validate(f.Cores()); err != nil {
