@@ -75,6 +75,21 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// TestEncodingOfATurn: a chunk that begins within a string instruction gives the encoding again, before a turn. It is
+// not that of the next instruction.
+func TestEncodingOfATurn(t *testing.T) {
+	file, done, err := tracetest.Import(t, Import, traces.ImportConfig{}, encode(append(begin(7, 6),
+		entry{typeEncoding, 2, 0xa4f3}, entry{typeNoFetch, 2, 0x400034}, entry{typeRead, 1, 0x7000_1001},
+		entry{typeEncoding, 4, 0x00c10ff0}, entry{10, 4, 0x400048}, entry{typeRead, 4, 0x7000_0020}, entry{typeWrite, 4, 0x7000_0020},
+		entry{typeExit, 0, 7}, entry{typeFooter, 0, 0})...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tracetest.Read(t, file).Records[0]; len(got) != 4 || got[2].Kind != traces.Atomic {
+		t.Errorf("%+v, %+v", got, done.Input)
+	}
+}
+
 func TestThreadsShareTheirProcess(t *testing.T) {
 	one := func(thread, process uint64) []byte {
 		return encode(append(begin(thread, process), entry{10, 4, 0x400000}, entry{typeWrite, 8, 0x7000_0000}, entry{typeFooter, 0, 0})...)
@@ -193,6 +208,10 @@ func TestBadEntries(t *testing.T) {
 		}
 	}
 	if _, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, encode(entry{10, 4, 8}, entry{typeFooter, 0, 0})); !errors.Is(err, traces.ErrNotATrace) || !strings.Contains(err.Error(), "raw") {
+		t.Error(err)
+	}
+	short := entry{typeHeader, 0, 5 | typeMarker<<32 | 9<<48} // the next entry begins after 8 bytes
+	if _, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, encode(short, entry{0x20, 0, 0})); !errors.Is(err, traces.ErrNotATrace) || !strings.Contains(err.Error(), "32-bit") {
 		t.Error(err)
 	}
 }

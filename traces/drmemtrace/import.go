@@ -162,7 +162,7 @@ func (l *layout) arrange() error {
 	case l.sharded != 0 && l.sharded != len(l.files):
 		return errors.New("some files are of cores, and others are of threads; import them apart")
 	}
-	l.m.Origin, l.m.Importer, l.m.Addresses = l.config.Origin, "drmemtrace 1", "mapped"
+	l.m.Origin, l.m.Importer, l.m.Addresses = l.config.Origin, "drmemtrace 2", "mapped"
 	if l.sharded > 0 {
 		l.note("threads share cores as the file has scheduled them")
 	}
@@ -258,6 +258,9 @@ func next(in *packed.Entries) (entry, error) {
 	if in.Offset == 0 && e.kind != typeHeader {
 		return e, in.Fault(0, traces.ErrNotATrace, "the file does not start with a header",
 			"final traces are read: DynamoRIO makes them of raw ones; compression with lz4 or snappy must be undone first")
+	}
+	if in.Offset == 0 && e.value>>32 != 0 {
+		return e, in.Fault(0, traces.ErrNotATrace, "the header does not fill 12 bytes: the trace may be of a 32-bit program, whose entries have 8", "record a 64-bit program")
 	}
 	return e, nil
 }

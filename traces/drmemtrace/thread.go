@@ -172,7 +172,7 @@ func (t *thread) entry(e entry) string {
 		return t.bundle(e)
 	case typeNoFetch:
 		t.of.counts.turns++
-		t.locked = plain
+		t.locked, t.encoding = plain, t.encoding[:0] // a chunk may begin with a turn, and then gives its encoding
 	case typeMarker:
 		t.of.counts.markers++
 		switch {
