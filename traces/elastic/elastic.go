@@ -1,11 +1,12 @@
 // Package elastic imports elastic traces of gem5: the data dependences of instructions that its O3 core has
-// committed, in one file per core (inst_dep_record.proto; ElasticTrace of gem5).
+// committed, in one file per core (inst_dep_record.proto; ElasticTrace of gem5). Among them are squashed loads whose
+// request was sent, which the format does not mark.
 //
 // A file begins with "gem5", and then has protobuf messages behind their lengths: an InstDepRecordHeader, and an
 // InstDepRecord for each instruction that was kept. A record is an instruction, and so is each one that was filtered
 // out before it (weight). Loads and stores become accesses at their physical addresses, which the cores of a chip
 // share. A load depends on the latest load from which its registers come (reg_dep), also through instructions that
-// only compute. Stores that are locked, exclusive or swaps become atomics.
+// only compute. Swaps and atomic operations become atomics, and so do stores that are locked or exclusive.
 //
 // Left out and counted: prefetches, delays of computations, and order without data (rob_dep). Instruction fetches
 // are in another file of gem5, and the format has no order between cores. An access has as many bytes as a power of
@@ -40,9 +41,9 @@ const (
 // Flags of a request of gem5.
 const (
 	locked   = 0x00100000
-	linked   = 0x00200000 // load-linked and store-conditional
-	swap     = 0x00400000
-	prefetch = 0x01000000 | 0x02000000 // for reading, for writing
+	linked   = 0x00200000                                        // load-linked and store-conditional
+	atomic   = 0x00400000 | 0x00800000 | 0x40000000 | 0x80000000 // swaps, operations that return the old value or do not
+	prefetch = 0x01000000 | 0x02000000                           // for reading, for writing
 )
 
 // kept bounds how many sequence numbers back a dependence is known; gem5 writes those of a few windows of its core.
@@ -75,13 +76,13 @@ const (
 	lost // dependences that are too far back
 )
 
-var counts = []string{"records read", "instructions", "loads", "stores", "locked and exclusive stores that are atomics", "prefetches, left out",
+var counts = []string{"records read", "instructions", "loads", "stores", "atomic operations, and locked and exclusive stores", "prefetches, left out",
 	"delays of computations, left out", "dependences without data, left out", "accesses of no bytes, left out",
 	"bytes beyond a power of two or the end of a line, left out", "dependences on instructions that are not in the file, left out"}
 
 // Import reads one file per core.
 func Import(paths []string, c traces.ImportConfig, to traces.Destination) (traces.Imported, error) {
-	f := assemble.Frame{Version: "gem5 1", Shared: true, InTurn: true, Counts: counts, Open: open,
+	f := assemble.Frame{Version: "gem5 2", Shared: true, InTurn: true, Counts: counts, Open: open,
 		Notes: []string{"instruction fetches are in another file of gem5, and are left out"}}
 	if len(paths) > 1 {
 		f.Notes = append(f.Notes, "no order between cores: the format has none")
@@ -221,7 +222,7 @@ func (k *core) put(r *record, from uint64) string {
 	if r.kind == store {
 		x.Kind, count = traces.Store, stores
 	}
-	if r.flags&swap != 0 || r.kind == store && r.flags&(locked|linked) != 0 {
+	if r.flags&atomic != 0 || r.kind == store && r.flags&(locked|linked) != 0 {
 		x.Kind, count = traces.Atomic, atomics
 	}
 	k.N[count]++

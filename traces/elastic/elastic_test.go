@@ -61,12 +61,27 @@ func TestImport(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("it has\n%+v\nwant\n%+v", got, want)
 	}
-	counts := map[string]uint64{"records read": 8, "instructions": 10, "loads": 2, "stores": 1, "locked and exclusive stores that are atomics": 1, "prefetches, left out": 1,
+	counts := map[string]uint64{"records read": 8, "instructions": 10, "loads": 2, "stores": 1, "atomic operations, and locked and exclusive stores": 1, "prefetches, left out": 1,
 		"delays of computations, left out": 2, "dependences without data, left out": 2, "accesses of no bytes, left out": 1,
 		"bytes beyond a power of two or the end of a line, left out": 8, "dependences on instructions that are not in the file, left out": 1}
 	for _, c := range done.Input {
 		if counts[c.Name] != c.N {
 			t.Errorf("%s: %d, want %d", c.Name, c.N, counts[c.Name])
+		}
+	}
+}
+
+// TestAtomics: a swap and each operation that reads and writes memory is an atomic, whether gem5 calls it a load or a
+// store; a load-linked is a load.
+func TestAtomics(t *testing.T) {
+	kinds := map[uint64]traces.Kind{0: traces.Load, linked: traces.Load, 0x00400000: traces.Atomic, 0x00800000: traces.Atomic, 0x40000000: traces.Atomic, 0x80000000: traces.Atomic}
+	for flags, want := range kinds {
+		f, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, file(framed(1, 10, 2, load, 3, 0x2008, 4, 8, 5, flags, 7, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tracetest.Read(t, f).Records[0][0].Kind; got != want {
+			t.Errorf("a load with flags %#x is a %s, want %s", flags, got, want)
 		}
 	}
 }
