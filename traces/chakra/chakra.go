@@ -32,6 +32,8 @@ const (
 // Operations are the collective operations by comm_type; "" for those that cannot be replayed.
 var Operations = []string{"all-reduce", "", "all-gather", "", "", "broadcast", "all-to-all", "reduce-scatter", "reduce-scatter", "barrier"}
 
+const barrier = 9 // comm_type
+
 // OperationNames are the names of all of comm_type in the schema.
 var OperationNames = []string{"ALL_REDUCE", "REDUCE", "ALL_GATHER", "GATHER", "SCATTER", "BROADCAST", "ALL_TO_ALL", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK", "BARRIER"}
 
@@ -65,7 +67,7 @@ func (t *Trace) Fault(n *Node, format string, values ...any) error {
 // ranked is the name of a file of a rank: NAME.RANK.et, perhaps compressed.
 var ranked = regexp.MustCompile(`^(.*)\.(\d{1,5})\.et(\.\w+)?$`)
 
-// Is reports whether a path is a trace, or a folder with one.
+// Is reports whether a path is a trace, or a folder with one. The first node may have faults behind its type.
 func Is(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -81,10 +83,11 @@ func Is(path string) bool {
 	}
 	defer file.Close()
 	r := reader{&wire.Reader{Entries: file}, &Trace{File: path}}
-	if err = r.metadata(); err == nil {
-		_, err = r.node()
+	if r.metadata() != nil {
+		return false
 	}
-	return err == nil && r.trace.Nodes == nil
+	n, err := r.node()
+	return err == nil || n.Type > 0 && n.Type <= lastType
 }
 
 // Files lists the files of a trace by rank: those in a folder, or those beside a file NAME.RANK.et with the same
@@ -176,6 +179,7 @@ func (r *reader) node() (n Node, err error) {
 		return n, err
 	}
 	n.offset = r.Start
+	var given []string // names of attributes
 	err = wire.Fields(message, func(number protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
 		if wanted, known := kinds[number]; known && kind != wanted && !(kind == protowire.VarintType && (number == 4 || number == 5)) {
 			return fmt.Errorf("field %d of the node has the wire type %d", number, kind)
@@ -193,7 +197,12 @@ func (r *reader) node() (n Node, err error) {
 		case 7:
 			n.Micros = value
 		case 10:
-			return n.attribute(bytes)
+			name, err := n.attribute(bytes)
+			if name != "" && slices.Contains(given, name) {
+				return fmt.Errorf("attribute %s comes twice", name)
+			}
+			given = append(given, name)
+			return err
 		}
 		return nil
 	})
@@ -203,6 +212,9 @@ func (r *reader) node() (n Node, err error) {
 	case n.Type == 0 || n.Type > lastType:
 		return n, r.trace.Fault(&n, "type %d is not known; 1 to %d are", n.Type, lastType)
 	}
+	if name := n.missing(given); name != "" {
+		return n, r.trace.Fault(&n, "it has no attribute %s", name)
+	}
 	return n, nil
 }
 
@@ -210,30 +222,65 @@ func (r *reader) node() (n Node, err error) {
 var kinds = map[protowire.Number]protowire.Type{1: protowire.VarintType, 2: protowire.BytesType, 3: protowire.VarintType, 4: protowire.BytesType,
 	5: protowire.BytesType, 7: protowire.VarintType, 10: protowire.BytesType}
 
-// attribute takes an attribute that is known.
-func (n *Node) attribute(message []byte) error {
-	var name, text string
+// integers are the fields of an attribute that hold an integer, and ofText is that of a string.
+var integers = []protowire.Number{7, 9, 11, 13, 15, 17, 19, 21, 23, 25}
+
+const ofText = 29
+
+// attribute takes an attribute, and returns its name if it is known.
+func (n *Node) attribute(message []byte) (known string, err error) {
+	var name, group string
 	var number uint64
-	err := wire.Fields(message, func(field protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
-		switch {
-		case field == 1:
+	var has protowire.Number
+	err = wire.Fields(message, func(field protowire.Number, kind protowire.Type, bytes []byte, value uint64) error {
+		switch field {
+		case 1:
 			name = string(bytes)
-		case field == 29:
-			text = string(bytes)
-		case field == 15 || field == 17: // sint32 and sint64
-			number = uint64(protowire.DecodeZigZag(value))
-		case kind != protowire.BytesType:
-			number = value
+		case 2: // a description
+		case ofText:
+			group, has = string(bytes), field
+		case 15, 17: // sint32 and sint64
+			number, has = uint64(protowire.DecodeZigZag(value)), field
+		default:
+			number, has = value, field
 		}
 		return nil
 	})
 	numbers := map[string]*uint64{"comm_type": &n.CommType, "comm_size": &n.Bytes, "comm_src": &n.From, "comm_dst": &n.To, "comm_tag": &n.Tag}
-	if into := numbers[name]; into != nil {
+	switch into := numbers[name]; {
+	case err != nil || into == nil && name != "pg_name":
+		return "", err
+	case into != nil && !slices.Contains(integers, has):
+		return "", fmt.Errorf("attribute %s has its value in field %d; an integer is needed, such as int64_val (9)", name, has)
+	case into == nil && has != ofText:
+		return "", fmt.Errorf("attribute pg_name has its value in field %d; string_val (%d) is needed", has, ofText)
+	case into != nil:
 		*into = number
-	} else if name == "pg_name" {
-		n.Group = text
+	default:
+		n.Group = group
 	}
-	return err
+	return name, nil
+}
+
+// missing returns the name of an attribute that a node needs and does not have, or "".
+func (n *Node) missing(given []string) string {
+	var needed []string
+	switch n.Type {
+	case Send:
+		needed = []string{"comm_size", "comm_dst"}
+	case Receive:
+		needed = []string{"comm_src"}
+	case Collective:
+		if needed = []string{"comm_type", "comm_size"}; n.CommType == barrier {
+			needed = needed[:1]
+		}
+	}
+	for _, name := range needed {
+		if !slices.Contains(given, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // resolve finds the nodes that others depend on.

@@ -97,6 +97,9 @@ func TestRead(t *testing.T) {
 			t.Errorf("%+v", n)
 		}
 	}
+	if !Is(write(t, "x", join(metadata, framed(varint(1, 1), varint(3, 5))))) {
+		t.Error("a trace whose first node lacks attributes is not recognised")
+	}
 	if Is(write(t, "list.csv", []byte("cycle,source,destinations,phits\n0,0,1,1\n"))) || Is(t.TempDir()) {
 		t.Error("a list of packets, or an empty folder, is taken for a trace")
 	}
@@ -120,6 +123,15 @@ func TestFaults(t *testing.T) {
 		{"twice", join(metadata, node(2), node(2)), traces.ErrIllegal, `node 2 ("op") of rank 3: another node has the same id`},
 		{"type", join(metadata, framed(varint(1, 6), varint(3, 11))), traces.ErrIllegal, `node 6 ("") of rank 3: type 11 is not known`},
 		{"wire", join(metadata, framed(text(1, "6"))), traces.ErrIllegal, "field 1 of the node has the wire type 2"},
+		{"string", join(metadata, node(1, textOf("comm_size", "4096"))), traces.ErrIllegal, "node 0 of the file is not a node of Chakra: attribute comm_size has its value in field 29; an integer is needed"},
+		{"float", join(metadata, node(1, text(10, string(join(text(1, "comm_size"), []byte{5<<3 | 5, 0, 0, 128, 69}))))), traces.ErrIllegal, "attribute comm_size has its value in field 5"},
+		{"nothing", join(metadata, node(1, text(10, string(text(1, "comm_tag"))))), traces.ErrIllegal, "attribute comm_tag has its value in field 0"},
+		{"group", join(metadata, node(1, int64Of("pg_name", 3))), traces.ErrIllegal, "attribute pg_name has its value in field 9; string_val (29) is needed"},
+		{"two sizes", join(metadata, node(1, int64Of("comm_size", 3), uint64Of("comm_size", 3))), traces.ErrIllegal, "attribute comm_size comes twice"},
+		{"send", join(metadata, framed(varint(1, 1), varint(3, 5), int64Of("comm_size", 3))), traces.ErrIllegal, `node 1 ("") of rank 3: it has no attribute comm_dst`},
+		{"receive", join(metadata, framed(varint(1, 1), varint(3, 6), int64Of("comm_size", 3))), traces.ErrIllegal, "it has no attribute comm_src"},
+		{"operation", join(metadata, framed(varint(1, 1), varint(3, 7), int64Of("comm_size", 3))), traces.ErrIllegal, "it has no attribute comm_type"},
+		{"size", join(metadata, framed(varint(1, 1), varint(3, 7), int64Of("comm_type", 0))), traces.ErrIllegal, "it has no attribute comm_size"},
 		{"text", []byte("cycle,source,destinations,phits\n"), traces.ErrTruncated, ""},
 		{"other", framed(varint(9, 1)), traces.ErrNotATrace, "does not begin with the metadata"},
 		{"empty", nil, traces.ErrNotATrace, "EOF"},

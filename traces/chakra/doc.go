@@ -10,7 +10,10 @@
 //	comm_size          bytes of a message, or of the vector of a collective operation
 //	comm_src comm_dst  ranks of a message
 //	comm_tag           tells messages between two ranks apart
-//	pg_name            group of ranks of a collective operation
+//	pg_name            group of ranks of a collective operation, a string
+//
+// A send needs comm_size and comm_dst, a receive comm_src, and a collective operation comm_type and, unless it is a
+// barrier, comm_size. Others are 0 or empty if they are missing.
 //
 // Laws: every dependence is on a node of the file. An error names the file, the byte and the node.
 package chakra

@@ -115,7 +115,7 @@ func TestChakraFaults(t *testing.T) {
 			g.add(0, 2, compute, 1, []uint64{1})
 			g.add(1, 1, compute, 1, nil)
 		},
-		`node 3 ("op 3") of rank 0: it sends to rank 9, of which there is no file`: func(g traceOf) { g.add(0, 3, sends, 0, nil, "comm_dst", 9) },
+		`node 3 ("op 3") of rank 0: it sends to rank 9, of which there is no file`: func(g traceOf) { g.add(0, 3, sends, 0, nil, "comm_dst", 9, "comm_size", 8) },
 		`node 2 ("op 2") of rank 0: only 1 of the 2 ranks of group "a" come`: func(g traceOf) {
 			g.add(0, 1, collects, 0, nil, "comm_type", 9, "pg_name", "a")
 			g.add(0, 2, collects, 0, []uint64{1}, "comm_type", 9, "pg_name", "a")
@@ -125,11 +125,11 @@ func TestChakraFaults(t *testing.T) {
 			g.add(0, 1, collects, 0, nil, "comm_type", 0, "comm_size", 8)
 			g.add(1, 1, collects, 0, nil, "comm_type", 2, "comm_size", 8)
 		},
-		`of rank 0: collective operations of type GATHER cannot be replayed`: func(g traceOf) { g.add(0, 1, collects, 0, nil, "comm_type", 3) },
+		`of rank 0: collective operations of type GATHER cannot be replayed`: func(g traceOf) { g.add(0, 1, collects, 0, nil, "comm_type", 3, "comm_size", 8) },
 		`of rank 0: no message for it comes from rank 1`: func(g traceOf) { // each sends after it has received
 			for rank := range 2 {
 				g.add(rank, 1, receives, 0, nil, "comm_src", 1-rank)
-				g.add(rank, 2, sends, 0, []uint64{1}, "comm_dst", 1-rank)
+				g.add(rank, 2, sends, 0, []uint64{1}, "comm_dst", 1-rank, "comm_size", 8)
 			}
 		},
 		`node 3 ("op 3") of rank 0: it depends on itself, over others`: func(g traceOf) {
