@@ -1,6 +1,7 @@
 package packets
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -59,7 +60,7 @@ func (s *Study) open(passed packed.Passed) (recording, error) {
 		reader, err := netrace.Open(s.Path)
 		return &netraceFile{Reader: reader, region: s.Region, name: s.Path}, err
 	}
-	if first, _ := file.Peek(1); string(first) == "[" {
+	if first, _ := file.Peek(64); bytes.HasPrefix(bytes.TrimSpace(first), []byte("[")) {
 		defer file.Close()
 		return s.kernel(file)
 	}

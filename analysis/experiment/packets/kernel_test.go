@@ -20,7 +20,7 @@ func events(t *testing.T, list ...string) *Study {
 		all = append(all, fmt.Sprintf(`{"proc":"BRISC","noc":"NOC_0","vc":-1,"sx":1,"sy":1,"timestamp":%s,%s}`, time, rest))
 	}
 	path := filepath.Join(t.TempDir(), "kernel.json")
-	must.Do(os.WriteFile(path, []byte("["+strings.Join(all, ",\n")+"]"), 0o600))
+	must.Do(os.WriteFile(path, []byte("\n ["+strings.Join(all, ",\n")+"]"), 0o600))
 	s := study(path)
 	s.Routers, s.PacketPhits = []string{"base"}, 5
 	return s

@@ -179,7 +179,9 @@ func (a *app) packetsHead(command *cobra.Command, study *packets.Study, nodes st
 	followed := a.follow(command.Context(), "reading", study.Path)
 	head, err = study.Head(followed.passed)
 	if errors.Is(err, traces.ErrNotATrace) {
-		err = withOther(study.Path, err)
+		if other := withOther(study.Path, err); !strings.Contains(other.Error(), "carousel traffic --packets") { // this command
+			err = other
+		}
 	}
 	if err == nil {
 		study.Digest, err = study.DigestFiles(command.Context())
