@@ -69,7 +69,9 @@ import (
 //     Thirds, middles and epochs of runs end in their cycles; before, in the next one in which the chip had work.
 //     In windows of executed programs, a thread that joins another need not be at barriers, and long parts before the
 //     first barrier or after the last one are drawn, too.
-const ModelVersion = "31"
+//   - 32: the components of a core's stalls, timeout_cycles among them, do not depend on the cycles in which the core
+//     is visited; they move by a few cycles. Times, energies and digests are as before.
+const ModelVersion = "32"
 
 // Recorded is the source of workloads that a real program was recorded for.
 const Recorded = "recorded"

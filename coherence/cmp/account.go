@@ -7,11 +7,12 @@ import (
 
 // The account divides the cycles of a core. A cycle in which a core retires nothing is charged to
 // what its oldest instruction waits for. The time of a miss is divided along its chain of messages,
-// from the request to the answer that ended the miss. A stall that the miss causes is divided in
-// the same proportions. Time that no message of the chain accounts for is charged to the protocol.
-// The stages of a miss are therefore estimates, accurate to a cycle or two per stall, and the plain
-// core divides them slightly differently. Their sum and all other components are exact, and equal
-// in both cores.
+// from the request to the answer that ended the miss. When the miss ends, the stall that it has caused
+// is divided in the same proportions. Time that no message of the chain accounts for is charged to the
+// protocol. Cycles of a stall in which no miss is under way are charged to the L1. The stages of a miss
+// are therefore estimates, accurate to a cycle or two per stall. Their sum and all other components are
+// exact. A stall is charged by what happens in it, not by the cycles in which the core is visited, so
+// both cores have equal accounts.
 
 // Component is where time of a core goes.
 type Component uint8
@@ -158,19 +159,14 @@ func (p *paths) readDone(controller int, b coherence.Block, now noc.Cycle) {
 // account is where the cycles of one core have gone.
 type account struct {
 	cycles    [Components]uint64
-	slots     []slotAccount // by slot of the window
-	store     missAccount   // the store that became visible last after a miss
-	fetch     missAccount
-	uncharged [Stalls]uint64    // stall cycles whose cause has yet to end
-	from      [Stalls]noc.Cycle // when the first of them was
+	slots     []slotAccount  // by slot of the window
+	uncharged [Stalls]uint64 // stall cycles whose cause has yet to end
 }
 
-// slotAccount is what is known of an operation in the window.
+// slotAccount is what is known of a load in the window that needs a producer.
 type slotAccount struct {
-	missAccount
-	load   uint32 // of this record
-	asked  noc.Cycle
 	waits  uint32 // this record waits for a producer
+	asked  noc.Cycle
 	waited uint64 // cycles until it was ready
 }
 
@@ -179,16 +175,6 @@ type missAccount struct {
 	parts [ComponentMemory + 1]uint32 // of the messages that ended it
 	total uint32
 	timed uint32 // until a time-out repeated the request that was answered
-	known bool
-	ended noc.Cycle
-}
-
-// end notes the time of a miss that ends now.
-func (m *missAccount) end(p *paths, d *coherence.Completion, now noc.Cycle) {
-	*m = missAccount{total: uint32(now - d.Since), timed: uint32(d.Waited), known: true, ended: now}
-	if p.current.since == now {
-		m.parts = p.current.parts
-	}
 }
 
 // divided returns the parts of the miss. Parts nearest to the answer count first. Time that no
@@ -211,67 +197,65 @@ func (m *missAccount) divided() (parts [ComponentProtocol + 1]uint32) {
 // noted then.
 func (c *core) chargeStall(now noc.Cycle) {
 	if now > c.idleFrom {
-		c.account.charge(c, c.idleFrom, uint64(now-c.idleFrom))
+		c.account.charge(c, uint64(now-c.idleFrom))
 	}
 }
 
 // charge charges cycles to the core's stall and, as soon as it is known, to where they went.
-func (a *account) charge(c *core, from noc.Cycle, n uint64) {
+func (a *account) charge(c *core, n uint64) {
 	c.result.StallCycles[c.stall] += n
-	uncharged := &a.uncharged[c.stall]
-	if *uncharged == 0 {
-		a.from[c.stall] = from
-	}
-	from = a.from[c.stall]
-	*uncharged += n
+	a.uncharged[c.stall] += n
+	at := ComponentL1
 	switch c.stall {
 	case StallDependence:
-		a.cycles[c.edgeComponent()] += *uncharged
+		at = c.edgeComponent()
 	case StallSync:
-		a.cycles[ComponentSync] += *uncharged
+		at = ComponentSync
 	case StallStoreBuffer:
-		if a.store.known = a.store.known && a.store.ended >= from; c.stores.pending && !a.store.known {
+		if c.stores.pending {
 			return
 		}
-		a.divide(*uncharged, &a.store)
 	case StallFetch:
 		if c.fetching == fetchPending {
 			return
 		}
-		a.fetch.known = a.fetch.known && a.fetch.ended >= from
-		a.divide(*uncharged, &a.fetch)
 	case StallLoad:
 		if c.empty() { // the core has yet to be created
-			a.cycles[ComponentSync] += *uncharged
+			at = ComponentSync
 			break
 		}
-		o := c.oldest()
-		if o.state != done || c.hit > 1 && o.ready > c.system.now {
+		if o := c.oldest(); o.state != done || o.ready > c.system.now {
 			return
 		}
-		s := &a.slots[c.slot(c.first)]
-		if s.waits == o.index {
-			waited := min(s.waited, *uncharged)
-			a.cycles[ComponentDependence] += waited
-			*uncharged -= waited
-			s.waited = 0
-		}
-		s.known = s.known && s.load == o.index
-		a.divide(*uncharged, &s.missAccount)
+		a.depend(c)
 	}
-	*uncharged = 0
+	a.cycles[at] += a.uncharged[c.stall]
+	a.uncharged[c.stall] = 0
 }
 
-// divide divides cycles in the proportions of a miss, or charges them to the L1 if there was no
-// miss. The largest part gets the remainder.
-func (a *account) divide(n uint64, m *missAccount) {
-	if !m.known || m.total == 0 {
-		a.cycles[ComponentL1] += n
+// depend charges cycles that the oldest operation has waited for its producer.
+func (a *account) depend(c *core) {
+	if s := &a.slots[c.slot(c.first)]; s.waits == c.oldest().index && a.uncharged[StallLoad] > 0 {
+		waited := min(s.waited, a.uncharged[StallLoad])
+		a.cycles[ComponentDependence] += waited
+		a.uncharged[StallLoad] -= waited
+		s.waited = 0
+	}
+}
+
+// missed charges the cycles that a core has been stalled by a miss that ends now, in the proportions of
+// the miss. The largest part gets the remainder.
+func (a *account) missed(stall Stall, p *paths, d *coherence.Completion, now noc.Cycle) {
+	n := a.uncharged[stall]
+	if n == 0 {
 		return
 	}
-	m.known = false
-	parts := m.divided()
-	largest, left := ComponentL1, n
+	a.uncharged[stall] = 0
+	m := missAccount{total: uint32(now - d.Since), timed: uint32(d.Waited)}
+	if p.current.since == now {
+		m.parts = p.current.parts
+	}
+	largest, left, parts := ComponentL1, n, m.divided()
 	for i, part := range parts {
 		if part == 0 {
 			continue

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -116,8 +117,8 @@ func lawful(t *testing.T, c cmp.Config, router string, records, blocks int, grid
 		}
 		results[i] = r
 	}
-	if a, b := results[0].Digest, results[1].Digest; a != b {
-		t.Errorf("digest %x when skipping quiet cycles, %x when visiting all", a, b)
+	if a, b := results[0], results[1]; !reflect.DeepEqual(a, b) {
+		t.Errorf("%+v\nwhen skipping quiet cycles,\n%+v\nwhen visiting all", a, b)
 	}
 	return results[0]
 }

@@ -308,17 +308,20 @@ func (c *core) ask(a coherence.Access, now noc.Cycle) (coherence.Outcome, cohere
 func (c *core) complete(d *coherence.Completion) {
 	now := c.system.now
 	var block coherence.Block
-	switch {
-	case d.Handle&handlePrefetch != 0:
+	if d.Handle&handlePrefetch != 0 {
 		c.system.prefetches--
 		return
+	}
+	c.chargeStall(now)
+	c.idleFrom = max(c.idleFrom, now)
+	switch {
 	case d.Handle&handleStore != 0:
 		block = c.stores.front().block
-		c.account.store.end(&c.system.paths, d, now)
+		c.account.missed(StallStoreBuffer, &c.system.paths, d, now)
 		c.visible(now, d.Version)
 	case d.Handle&handleFetch != 0:
 		block = blockAt(c.input.record.Address)
-		c.account.fetch.end(&c.system.paths, d, now)
+		c.account.missed(StallFetch, &c.system.paths, d, now)
 		c.fetching = fetchDone
 	case d.Handle&handleSync != 0:
 		block = c.sync.block
@@ -326,9 +329,10 @@ func (c *core) complete(d *coherence.Completion) {
 	default:
 		o := &c.ring[d.Handle]
 		block = blockAt(o.address)
-		s := &c.account.slots[d.Handle]
-		s.end(&c.system.paths, d, now)
-		s.load = o.index
+		if int(d.Handle) == c.slot(c.first) {
+			c.account.depend(c)
+			c.account.missed(StallLoad, &c.system.paths, d, now)
+		}
 		o.state, o.ready, c.values[d.Handle] = done, now+1, uint64(d.Version)
 		if o.stale {
 			o.stale = false

@@ -123,7 +123,7 @@ func (c *core) skipPlain(now noc.Cycle) noc.Cycle {
 	c.plain -= cycles * width
 	c.ahead = now + noc.Cycle(cycles) + 1
 	if c.idleFrom == now {
-		c.account.charge(c, now, 1)
+		c.account.charge(c, 1)
 	}
 	c.idleFrom = c.ahead
 	if c.stores.mayDrain() {
