@@ -331,6 +331,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"too many keys", file("chip:\n" + strings.Repeat("  x: 1\n", 10_001)), []string{"c.yaml:2: a section with 10001 keys"}},
 		{"two documents", file("seed: 1\n---\nseed: 2\n"), []string{"c.yaml:2", "second document"}},
 		{"no mapping", file("- seed\n"), []string{"c.yaml:1", "keys with values"}},
+		{"plan", file("kind: run\naxes: {seed: [1, 2]}\n"), []string{"c.yaml is a plan", "carousel sweep --dry-run"}},
 		{"manifest of messages", file(`{"study": "a", "plan": {"kind": "messages"}, "configuration": {"flits": 3}}`), []string{"kind messages"}},
 		{"edited manifest", file(`{"study": "a", "configuration": {"seed": 3}, "checksum": "sha256:` + strings.Repeat("0", 64) + `"}`),
 			[]string{"c.yaml", "checksum does not match", `remove its line "checksum"`}},

@@ -108,7 +108,7 @@ func Parse(path string, content []byte) (Layer, error) {
 		return nil, err
 	}
 	var manifest struct {
-		Study         string
+		Study, Kind   string
 		Configuration yaml.Node
 		Plan          struct{ Kind string }
 	}
@@ -117,6 +117,8 @@ func Parse(path string, content []byte) (Layer, error) {
 			return nil, fmt.Errorf("%s is the manifest of a study of kind messages, which is configured by its plan; use carousel sweep with the plan", path)
 		}
 		root = &manifest.Configuration
+	} else if manifest.Study == "" && manifest.Kind != "" {
+		return nil, fmt.Errorf("%s is a plan (it has the key kind), not a configuration; carousel sweep --dry-run checks it", path)
 	}
 	var layer Layer
 	err = Leaves(root, path, func(name string, at, value *yaml.Node) error {
