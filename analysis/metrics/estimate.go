@@ -69,6 +69,9 @@ func (e *Estimate) Side(threshold float64) int {
 	return 0
 }
 
+// Same reports whether two quantities whose ratio this is are equal in every run.
+func (e *Estimate) Same() bool { return e.Mean == 1 && e.Low == 1 && e.High == 1 }
+
 // Scale is the estimate of a multiple of the quantity.
 func (e Estimate) Scale(by float64) Estimate {
 	e.Mean, e.Low, e.High, e.Systematic, e.Bias = e.Mean*by, e.Low*by, e.High*by, e.Systematic*by, e.Bias*by

@@ -211,13 +211,18 @@ func (f *findings) trend(c *result.Ranking) []words {
 }
 
 // networkShare says what part of the chip the network is, where that is less than a tenth: of the fastest router, or
-// of all settings that are compared.
+// of all settings that are compared. Settings may change the energy of the rest of the chip, so its ED2P need not
+// follow time.
 func (f *findings) networkShare(c *result.Ranking) (list []words) {
 	const small = 0.1
 	for i, name := range c.Names {
 		if share := ofTotals(c, name, col.EnergyJ, col.ChipEnergyJ); share > 0 && share < small && (i == 0 || !c.OfRouters()) {
 			run := runsOf(c, name)[0].Run
-			list = append(list, words{"router": name, "core": run.Prices().Core, "nm": run.Technology, "share": 100 * share})
+			w := words{"router": name, "core": run.Prices().Core, "nm": run.Technology, "share": 100 * share}
+			if !c.OfRouters() {
+				w["settings"] = true
+			}
+			list = append(list, w)
 		}
 	}
 	return list

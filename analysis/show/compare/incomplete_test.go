@@ -78,6 +78,9 @@ func TestInterruptedSuite(t *testing.T) {
 			t.Errorf("places are %s", said)
 		}
 	}
+	if got := NewStudy(&experiment.Manifest{Coverage: experiment.Coverage{Points: 6}}, study("lu", true, none...), Extra{}, "").Incomplete; got != "incomplete: 0 of 6 points are finished" {
+		t.Errorf("%q", got)
+	}
 	rows := study("lu", true, partial...)
 	if r := NewStudy(new(experiment.Manifest), rows, Extra{}, ""); slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind == Answer }) {
 		t.Errorf("of one router it says %q", r.Findings)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
+	"github.com/carousel-sim/carousel/analysis/show/sheet"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
@@ -221,6 +222,27 @@ func (f *findings) widened(*result.Ranking) []words {
 		}
 	}
 	return nil
+}
+
+// oneWindow names the workloads of which the key windows leaves one window, so that intervals are those of seeds.
+func (f *findings) oneWindow(*result.Ranking) []words {
+	var where []string
+	limit := ""
+	for i := range f.rankings {
+		for _, a := range f.rankings[i].Applications {
+			seeds := 0
+			for _, runs := range a.Runs {
+				seeds = max(seeds, len(runs))
+			}
+			if windows, given := f.leftOut(&a); windows > 0 && a.Windows == 1 && seeds > 1 && !slices.Contains(where, a.Name) {
+				where, limit = append(where, a.Name), given
+			}
+		}
+	}
+	if where == nil {
+		return nil
+	}
+	return []words{{"where": sheet.Enumerate(where, shownPlaces), "limit": limit}}
 }
 
 // starts says how caches start.

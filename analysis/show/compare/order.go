@@ -31,7 +31,7 @@ func (f *findings) order(c *result.Ranking) []words {
 	switch e := second.Behind; {
 	case e.Vague():
 		w["takes"] = fmt.Sprintf("how %s compares is not known", second.Name)
-	case e.N > 1 && e.Low == 1 && e.High == 1:
+	case e.N > 1 && e.Same():
 		w["takes"] = second.Name + " takes as long in every window"
 	case len(may) > 1:
 		w["takes"] = fmt.Sprintf("%s takes %s times as long as %s", second.Name, e.Text(), first)
@@ -69,14 +69,18 @@ func (f *findings) against(c *result.Ranking) []words {
 		if !c.Chosen || name == c.Baseline || !e.OK {
 			continue
 		}
-		share := e.Text()
-		if e.Vague() {
-			share = fmt.Sprintf("about %.2g", e.Mean)
+		share := e.Text() + " times"
+		switch {
+		case e.Same():
+			share = "exactly"
+		case e.Vague():
+			share = fmt.Sprintf("about %.2g times", e.Mean)
 		}
-		share += " times as long with " + quoted(name)
+		share += " as long with " + quoted(name)
 		switch v := result.VerdictOf(e); {
 		case v == "":
 			w["single"] = f.moreRuns(c)
+		case e.Same():
 		case v == result.CannotTell && w["needed"] == "":
 			w["needed"] = " " + f.needed(c, &e, name, c.Baseline)
 			fallthrough
@@ -172,7 +176,6 @@ func moreSeeds(m *experiment.Manifest) string {
 func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other string) string {
 	a := c.Overall()
 	left, limit := f.leftOut(a)
-	runs := a.Runs[name]
 	workload := a.Name
 	if f.manifest != nil && f.manifest.Given["trace"] != "" { // a trace of the user, whose name may be that of an application
 		workload = ""
@@ -198,7 +201,7 @@ func (f *findings) needed(c *result.Ranking, e *metrics.Estimate, name, other st
 		return fmt.Sprintf("About %.0f times as many windows of each %s.", times, apart)
 	case e.Limited(math.Abs(e.Mean - 1)):
 		return fmt.Sprintf("No number of windows of this length %s; longer windows or the whole program may.", apart)
-	case !ok && e.Low == 1 && e.High == 1 && c.OfRouters() && unicastsOnly(runs):
+	case !ok && e.Same() && c.OfRouters() && unicastsOnly(runsOf(c, name)):
 		return fmt.Sprintf("%s and %s do the same, because no multicast was sent.", name, other)
 	case !ok:
 		return fmt.Sprintf("No number of %s %s.", things, apart)

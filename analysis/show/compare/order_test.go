@@ -1,23 +1,86 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/tables"
 )
 
 // TestEqualRouters: two routers that only differ in multicasts do the same where none was sent, and the sentence says
-// why.
+// why, of one application and of several.
 func TestEqualRouters(t *testing.T) {
 	for broadcasts, want := range map[uint64]string{0: "mrr and rr do the same, because no multicast was sent.", 3: "No number of windows would tell mrr from rr."} {
-		rows := study("w", true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{100, 101}})
-		for i := range rows.Runs {
-			rows.Runs[i].PacketsUnicast, rows.Runs[i].PacketsBroadcast = tables.Some(uint64(7)), tables.Some(broadcasts)
+		rows := new(tables.Rows)
+		for _, workload := range []string{"w", "x"} {
+			rows.Runs = append(rows.Runs, study(workload, true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{100, 101}}).Runs...)
+			for i := range rows.Runs {
+				rows.Runs[i].PacketsUnicast, rows.Runs[i].PacketsBroadcast = tables.Some(uint64(7)), tables.Some(broadcasts)
+			}
+			if got := said(rows, &result.Rank(rows, nil)[0], (*findings).order, Answer); !strings.Contains(got, want) {
+				t.Errorf("up to %s with %d broadcasts it says %q", workload, broadcasts, got)
+			}
 		}
-		if got := said(rows, &result.Rank(rows, nil)[0], (*findings).order, Answer); !strings.Contains(got, want) {
-			t.Errorf("with %d broadcasts it says %q", broadcasts, got)
+	}
+}
+
+// nodes is a study of two routers with two technologies, which change no time. energies are of the network and the
+// chip.
+func nodes(energies map[string][2]float64) *tables.Rows {
+	rows := new(tables.Rows)
+	for _, router := range []string{"rr", "mrr"} {
+		for _, node := range []string{"65", "45"} {
+			r := chipRun("lu", router, 1, energies[node][0])
+			r.RunKey, r.ChipEnergy = router+node, tables.Some(energies[node][1])
+			rows.Runs, rows.Axes = append(rows.Runs, r), append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "power.tech_nm", Value: node})
+		}
+	}
+	return rows
+}
+
+// TestAcrossEnergies: where a key leaves all times as they are, the table of its values has an energy that it changes.
+// What is said of the chip's ED2P does not claim that it follows time.
+func TestAcrossEnergies(t *testing.T) {
+	for want, energies := range map[string]map[string][2]float64{
+		"network energy / tech_nm 65 on rr 0.500":     {"65": {2, 100}, "45": {1, 40}},
+		"energy of the chip / tech_nm 65 on rr 0.400": {"65": {1, 100}, "45": {1, 40}},
+		"time / tech_nm 65 on rr 1":                   {"65": {1, 100}, "45": {1, 100}},
+	} {
+		r := NewStudy(new(experiment.Manifest), nodes(energies), Extra{}, "")
+		s := r.acrossSheet()
+		if got := s.Header[1] + " " + strings.TrimSpace(s.Rows[1][1]); got != want {
+			t.Errorf("it has %q, want %q", got, want)
+		}
+		c := result.ComparisonOf(nodes(energies), "power.tech_nm=65").Rank(nodes(energies), nil)
+		if got := said(nil, &c[0], (*findings).networkShare, Warning); !strings.Contains(got, "says little about the ED2P of the whole chip") || strings.Contains(got, "follows") {
+			t.Errorf("it says %q", got)
+		}
+	}
+}
+
+// TestOneWindow: intervals of seeds are doubtful where the trace has windows that were not replayed.
+func TestOneWindow(t *testing.T) {
+	for _, c := range []struct {
+		windows bool   // of the runs, which are seeds otherwise
+		given   string // what sets the key windows
+		trace   int    // windows of the trace
+		runs    int
+		want    bool
+	}{{false, "--windows", 4, 2, true}, {false, "--windows", 4, 1, false}, {false, "--windows", 1, 2, false}, {false, "", 4, 2, false}, {true, "--windows", 4, 2, false}} {
+		rows := study("lu", c.windows, times{"mrr", []uint64{100, 101}[:c.runs]}, times{"rr", []uint64{110, 112}[:c.runs]})
+		for i := range rows.Runs {
+			rows.Runs[i].TraceDigest = "d"
+		}
+		m := &experiment.Manifest{Given: map[string]string{}, Traces: []experiment.TraceIdentity{{Digest: "d", Windows: c.trace}}}
+		if c.given != "" {
+			m.Given["windows"] = c.given
+		}
+		const sentence = "Several seeds replay only one window of the recording (lu), so the numbers after ± do not show how windows differ: leave out --windows or raise it."
+		if list := NewStudy(m, rows, Extra{}, "").Findings; slices.Contains(list, Finding{Warning, sentence}) != c.want {
+			t.Errorf("%+v: %+v", c, list)
 		}
 	}
 }

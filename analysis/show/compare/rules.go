@@ -56,6 +56,7 @@ var ofStudies = []subject{
 	{(*findings).work, []rule{{Warning, "", "Program ${name} executes ${more %.0f} % more instructions on ${most} than on ${least}: its threads wait longer. " +
 		"The ratio of times includes this waiting (carousel help live)."}}},
 	{(*findings).widened, []rule{{Warning, "", widenedText}}},
+	{(*findings).oneWindow, []rule{{Warning, "", "Several seeds replay only one window of the recording (${where}), so the numbers after ± do not show how windows differ: leave out ${limit} or raise it."}}},
 	{above(mostlyIdle, "%.0f %%", few), []rule{{Warning, "",
 		"For a part of the time, fewer than half of the cores work: ${places}. One core executes more than twice the instructions of most others."}}},
 	{above(mostlyIdle, "%.0f %%", late), []rule{{Warning, "",
@@ -99,12 +100,17 @@ var ofStudies = []subject{
 		"On ${routers} the mean packet takes longer than the mean miss. A miss ends when its data arrive, and copies of its request may still wait at the interface."}}},
 }
 
+// smallShare says that a network takes little of the energy of a chip.
+const smallShare = "The network takes only ${share %.1f} % of the energy of the chip on ${router} (${core} cores, ${nm} nm). "
+
 // ofEnergies are warnings about the energies of rankings. They stand below those about times.
 var ofEnergies = []subject{
 	{(*findings).leakage, []rule{{Warning, "", "Leakage is ${leakage %.0f} % of the network energy of ${router}. Public models of leakage differ by a factor of 40 (carousel help energy)."}}},
 	{(*findings).trend, []rule{{Warning, "", "${trend}."}}},
-	{(*findings).networkShare, []rule{{Warning, "", "The network takes only ${share %.1f} % of the energy of the chip on ${router} (${core} cores, ${nm} nm). " +
-		"The ED2P of the whole chip therefore follows the ratio of times, not the network ED2P (carousel help energy)."}}},
+	{(*findings).networkShare, []rule{
+		{Warning, "settings", smallShare + "The network ED2P therefore says little about the ED2P of the whole chip (carousel help energy)."},
+		{Warning, "", smallShare + "The ED2P of the whole chip therefore follows the ratio of times, not the network ED2P (carousel help energy)."},
+	}},
 }
 
 // ofFirstSetting are rules about the ranking under the first setting.

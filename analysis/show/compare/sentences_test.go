@@ -102,6 +102,12 @@ func studies() (list []findings) {
 	for _, mrr := range []uint64{50, 30} {
 		add(*study("w", true, times{"base", []uint64{100}}, times{"mrr", []uint64{mrr}}), study("w", true, times{"ideal", []uint64{40}}).Runs...)
 	}
+	seeds := study("lu", false, four...)
+	for i := range seeds.Runs {
+		seeds.Runs[i].TraceDigest = "d"
+	}
+	add(*seeds)
+	list[len(list)-1].manifest = &experiment.Manifest{Given: map[string]string{"windows": "--windows"}, Traces: []experiment.TraceIdentity{{Digest: "d", Windows: 4}}}
 	wide := study("w", true, four...)
 	for _, r := range wide.Runs {
 		early := r.Cycles.Value
@@ -129,6 +135,13 @@ func studies() (list []findings) {
 		chip[i].ChipEnergy, chip[i].Technology = tables.Some(5000.0), 32
 		chip[i].Power = tables.Some(`{"Profile":"O","TechNM":32,"Core":"medium","Cells":"hp","DRAM":"ddr3"}`)
 	}
+	nodes := tables.Rows{Runs: []tables.Run{chip[0], chip[0]}}
+	for i, node := range []float64{32, 45} {
+		r := &nodes.Runs[i]
+		r.RunKey, r.Technology = fmt.Sprint(node), node
+		nodes.Axes = append(nodes.Axes, tables.Axis{RunKey: r.RunKey, Key: "power.tech_nm", Value: r.RunKey})
+	}
+	list = append(list, findings{rankings: result.ComparisonOf(&nodes, "").Rank(&nodes, nil), rows: &nodes})
 	add(tables.Rows{Runs: chip})
 	list[len(list)-1].band = []PriceBand{{"base", "mrr", 156, 40, 100, 0.9, 1.2, "small cores", "large cores", []string{"profile O, 65 nm", "profile O, 45 nm"}, []string{"profile S, 22 nm"}}}
 	add(tables.Rows{Runs: saving})
@@ -197,9 +210,9 @@ func TestRules(t *testing.T) {
 
 // TestWarningsAreInManual: the table of warnings in carousel help results has a row for each warning, and no others.
 func TestWarningsAreInManual(t *testing.T) {
-	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "limits", "polling", "ends of windows",
+	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "limits", "polling", "ends of windows", "one window",
 		"idle cores", "idle cores", "recorded order", "recorded order", "synchronisation", "timeouts", "start of windows", "rare barriers", "no warm-up", "false sharing",
-		"different work", "unused cores", "clock", "shared channels", "leakage", "energy profile", "network energy", "energy of the chip"}
+		"different work", "unused cores", "clock", "shared channels", "leakage", "energy profile", "network energy", "network energy", "energy of the chip"}
 	var warnings []*rule
 	for _, list := range [][]subject{ofEachSetting, ofStudies, ofEnergies, ofFirstSetting} {
 		for _, s := range list {

@@ -73,7 +73,7 @@ func Open(m *experiment.Manifest, rows *tables.Rows, bounds []tables.Run) *Study
 	if len(rows.Runs) > 0 {
 		by := result.ComparisonOf(rows, m.Baseline)
 		r.Comparisons = by.Rank(rows, bounds)
-		if r.Incomplete != "" && !by.Chosen() {
+		if r.Incomplete != "" && !by.Chosen() && m.Finished > 0 {
 			r.Incomplete += "; the baseline is the router that is fastest in them"
 		}
 		if other := by.Across(rows); other != nil {
