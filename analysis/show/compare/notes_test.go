@@ -56,6 +56,38 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
+// TestFewMisses: misses are those of one seed in all windows, on each router.
+func TestFewMisses(t *testing.T) {
+	run := func(router string, seed, window, misses uint64) tables.Run {
+		r := worked(router, misses, 0, 0)
+		r.RunKey, r.Seed, r.Window = fmt.Sprint(router, seed, window), seed, window
+		return r
+	}
+	unknown := run("mrr", 1, 0, 0)
+	unknown.L1Misses.Known = false
+	for _, x := range []struct {
+		runs []tables.Run
+		want string
+	}{
+		{[]tables.Run{run("mrr", 1, 0, 500), run("mrr", 1, 1, 500)}, ""},
+		{[]tables.Run{run("mrr", 1, 0, 500), run("mrr", 1, 1, 499)}, "misses: is (999 on mrr). A"},
+		{[]tables.Run{run("mrr", 1, 0, 900), run("mrr", 2, 0, 910), run("base", 1, 0, 1200)}, "misses: is (900 on mrr). A"},
+		{[]tables.Run{run("mrr", 1, 0, 0)}, "misses: is (0 on mrr). A"},
+		{[]tables.Run{unknown}, ""},
+	} {
+		f := &findings{rows: &tables.Rows{Runs: x.runs}}
+		got := ""
+		for _, one := range f.all() {
+			if one.Kind == Warning && strings.HasPrefix(one.Text, "All windows together") {
+				got = one.Text
+			}
+		}
+		if (got == "") != (x.want == "") || !strings.Contains(got, x.want) {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+	}
+}
+
 // TestTimeouts: the share of core time is told if it is not printed as zero, and is long above 5 %.
 func TestTimeouts(t *testing.T) {
 	for _, x := range []struct {

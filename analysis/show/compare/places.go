@@ -144,6 +144,26 @@ func partlyOrdered(runs result.Runs) float64 {
 	return 0
 }
 
+// leastMisses is how many L1 misses a comparison of networks needs.
+const leastMisses = 1000
+
+// fewMisses is the number of misses in the windows of one seed if it is less than that, and -1 otherwise.
+func fewMisses(runs result.Runs) float64 {
+	misses := uint64(0)
+	for _, o := range runs {
+		if !o.Run.L1Misses.Known {
+			return -1
+		}
+		if o.Run.Seed == runs[0].Run.Seed {
+			misses += o.Run.L1Misses.Value
+		}
+	}
+	if misses >= leastMisses {
+		return -1
+	}
+	return float64(misses)
+}
+
 // muchMore is how many times the instructions of most cores the last one executes where the program
 // has nothing to do for the others.
 const muchMore = 2

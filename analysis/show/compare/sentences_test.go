@@ -210,7 +210,7 @@ func TestRules(t *testing.T) {
 
 // TestWarningsAreInManual: the table of warnings in carousel help results has a row for each warning, and no others.
 func TestWarningsAreInManual(t *testing.T) {
-	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "limits", "polling", "ends of windows", "one window",
+	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "limits", "polling", "ends of windows", "few misses", "one window",
 		"idle cores", "idle cores", "recorded order", "recorded order", "synchronisation", "timeouts", "start of windows", "rare barriers", "no warm-up", "false sharing",
 		"different work", "unused cores", "clock", "shared channels", "leakage", "energy profile", "network energy", "network energy", "energy of the chip"}
 	var warnings []*rule
