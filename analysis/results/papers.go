@@ -7,6 +7,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/paper/claim"
 	"github.com/carousel-sim/carousel/analysis/show/chart"
@@ -41,6 +42,7 @@ type Figure struct {
 // command is the command line for the manifests.
 func NewPapers(entries []claim.Entry, quick bool, command []string, below, above config.Layer) (p Papers, err error) {
 	p.Quick = quick
+	unread, plans := map[string][]*plan.Unread{}, 0
 	for _, e := range entries {
 		program := experiment.Program()
 		f := Figure{Entry: e, Directory: &Directory{Manifest: &program}}
@@ -48,12 +50,21 @@ func NewPapers(entries []claim.Entry, quick bool, command []string, below, above
 		if err == nil && x != nil {
 			f.points = x.Points
 			f.Manifest = x.Manifest(quick)
+			plans++
+			for _, u := range x.Unread {
+				unread[u.Key.Name] = append(unread[u.Key.Name], u)
+			}
 		}
 		if err != nil {
 			return p, err
 		}
 		f.Manifest.Command, f.Manifest.Kind = command, experiment.Paper
 		p.Figures, p.Points = append(p.Figures, f), append(p.Points, f.points...)
+	}
+	for _, s := range above {
+		if list := unread[s.Key.Name]; len(list) > 0 && len(list) == plans {
+			return p, list[0]
+		}
 	}
 	p.Points = experiment.Unique(p.Points)
 	return p, nil

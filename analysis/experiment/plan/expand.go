@@ -16,6 +16,9 @@ type Expansion struct {
 	First  *config.Effective // configuration of the first combination
 	Points []experiment.Point
 
+	// Unread are settings above the plan that no combination reads.
+	Unread []*Unread
+
 	below, above config.Layer
 	dimensions   []Axis
 	combinations int // of the values of all dimensions
@@ -47,6 +50,9 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 		if p.Varies(s.Key.Name) {
 			return nil, fmt.Errorf("%s varies %s; change the plan, or leave out what %s gives", p.Name, s.Key.Name, s.Origin)
 		}
+		if s.Key.Name == "runs" {
+			return nil, &Unread{s, "on a plan, which has seeds; leave it out"}
+		}
 	}
 	x := &Expansion{Plan: p, below: below, above: above, dimensions: p.Dimensions(), models: p.Extra.Models(), open: map[string][]experiment.Workload{}}
 	n := p.Combinations()
@@ -54,6 +60,7 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 		return nil, x.tooMany(n, "combinations of the values of its axes")
 	}
 	x.combinations = int(n)
+	left := above
 	for index := range x.combinations {
 		k, err := x.checked(index)
 		if err == nil {
@@ -64,6 +71,11 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 		}
 		if index == 0 {
 			x.First, x.first = k.asked, k
+		}
+		x.Unread = unread(p.Kind, left, &k.c.Config)
+		left = nil
+		for _, u := range x.Unread {
+			left = append(left, u.Setting)
 		}
 	}
 	x.Points = experiment.Unique(x.Points)

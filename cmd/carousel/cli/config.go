@@ -73,14 +73,11 @@ func (a *app) configuration(command *cobra.Command) (*config.Effective, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkUsed(command.CommandPath(), above); err != nil {
-		return nil, err
-	}
 	return a.extra.New(below, above)
 }
 
-// networks is the configuration with what --scheme, --vcs and --buffer-phits make of its routers.
-func (a *app) networks(command *cobra.Command, channels func(*config.Effective, *pflag.FlagSet) error) (*config.Effective, error) {
+// networks is the configuration of a kind of study, with what --scheme, --vcs and --buffer-phits make of its routers.
+func (a *app) networks(command *cobra.Command, kind string, channels func(*config.Effective, *pflag.FlagSet) error) (*config.Effective, error) {
 	c, err := a.configuration(command)
 	if err == nil {
 		err = chooseScheme(c, command.Flags())
@@ -88,37 +85,17 @@ func (a *app) networks(command *cobra.Command, channels func(*config.Effective, 
 	if err == nil {
 		err = channels(c, command.Flags())
 	}
-	if err == nil && c.Program.Path == "" {
-		err = noEffect(command, "without --program", "threads", "files")
+	if err != nil {
+		return nil, err
 	}
-	return c, err
-}
-
-// ignored lists the keys, and the sections that end in a dot, that a command never reads, and the
-// command that does. What chips and networks alone share, such as chip.clock_ghz, is not among them.
-var ignored = map[string][]struct{ key, reader string }{
-	"carousel run": {{"traffic.", "carousel traffic"}},
-	"carousel traffic": {{"workload", "carousel run"}, {"trace", "carousel run"}, {"windows", "carousel run"}, {"program.", "carousel run"},
-		{"synthetic.", "carousel run"}, {"chip.", "carousel run"}},
-}
-
-// checkUsed refuses settings of the command line that have no effect on a command. Files and
-// environment may hold settings for several commands.
-func checkUsed(command string, given config.Layer) error {
-	for _, s := range given {
-		for _, i := range ignored[command] {
-			in := strings.HasSuffix(i.key, ".") && strings.HasPrefix(s.Key.Name, i.key)
-			if s.Key.Name == "chip.clock_ghz" || s.Key.Name != i.key && !in {
-				continue
-			}
-			what := s.Origin.String()
-			if s.Origin.Kind == config.FromSet {
-				what += " " + s.Key.Name
-			}
-			return usagef("%s has no effect on %s; leave it out, or use %s, which reads it", what, command, i.reader)
-		}
+	var more []string
+	if asksBound(command, &c.Config) {
+		more = []string{"ideal"}
 	}
-	return nil
+	if err := plan.CheckRead(kind, c, more...); err != nil {
+		return nil, usageError{err}
+	}
+	return c, nil
 }
 
 // layers returns the settings of file and environment, which are weaker than those of a plan, and
@@ -300,7 +277,7 @@ func configShow(a *app) *cobra.Command {
 // need not open again.
 func configSystem(a *app) *cobra.Command {
 	command := newCommand("config system", noArguments, func(command *cobra.Command, _ []string) error {
-		c, err := a.networks(command, addChipChannels)
+		c, err := a.networks(command, plan.Run, addChipChannels)
 		if err != nil {
 			return err
 		}

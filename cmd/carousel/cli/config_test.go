@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carousel-sim/carousel/analysis/config"
+	"github.com/carousel-sim/carousel/analysis/experiment/plan"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
 )
@@ -36,9 +37,9 @@ func configured(t *testing.T, environment []string, args ...string) (*config.Eff
 		return nil, err
 	}
 	if args[0] == "run" {
-		return a.networks(command, addChipChannels)
+		return a.networks(command, plan.Run, addChipChannels)
 	}
-	return a.networks(command, addChannels)
+	return a.networks(command, plan.Traffic, addChannels)
 }
 
 // TestBoundFlagsSetKeys: each flag that stands for a key has the name of one, and a command has the

@@ -71,7 +71,7 @@ func (a *app) runArguments(command *cobra.Command, args []string) error {
 
 // run does the whole command: settings, study, runs, tables, report.
 func (a *app) run(command *cobra.Command) error {
-	c, err := a.networks(command, addChipChannels)
+	c, err := a.networks(command, plan.Run, addChipChannels)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (a *app) run(command *cobra.Command) error {
 			}
 		}
 	}
-	if asksBound(command, study) {
+	if asksBound(command, &c.Config) {
 		if err := results.CheckBound(study); err != nil {
 			return cmp.Or(plan.CheckChips(study), err)
 		}
@@ -174,15 +174,15 @@ func isFolder(path string) bool {
 }
 
 // asksBound reports whether a run is compared with the network without contention.
-func asksBound(command *cobra.Command, study *experiment.Study) bool {
-	return isSet(command, "bound") && (len(study.Workloads) == 1 || command.Flags().Changed("bound"))
+func asksBound(command *cobra.Command, c *config.Config) bool {
+	return isSet(command, "bound") && (len(c.WorkloadList()) == 1 || command.Flags().Changed("bound"))
 }
 
 // runExtra does the runs that --bound and --band ask for beside those of the comparison.
 func runExtra(command *cobra.Command, d *results.Directory, c *config.Effective, study *experiment.Study, rows *tables.Rows) (b compare.Extra, all []experiment.Outcome, err error) {
 	asked := func(flag string) bool { return isSet(command, flag) && command.Context().Err() == nil }
 	var more []experiment.Outcome
-	if asked("bound") && asksBound(command, study) {
+	if asked("bound") && asksBound(command, &c.Config) {
 		if all, b.Bounds, err = d.Bound(study, rows); err != nil {
 			return b, nil, err
 		}

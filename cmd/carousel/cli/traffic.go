@@ -60,7 +60,7 @@ func trafficCommand(a *app) *cobra.Command {
 
 // traffic does the whole command: settings, study, points, tables, report.
 func (a *app) traffic(command *cobra.Command) error {
-	c, err := a.networks(command, addChannels)
+	c, err := a.networks(command, plan.Traffic, addChannels)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (a *app) measure(command *cobra.Command, c *config.Effective, name, noun st
 
 // trafficPackets replays a file of packets, or does a collective operation of nodes, instead of synthetic traffic.
 func (a *app) trafficPackets(command *cobra.Command, study *packets.Study, nodes string) error {
-	c, err := a.networks(command, addChannels)
+	c, err := a.networks(command, experiment.Packets, addChannels)
 	if err != nil {
 		return err
 	}
