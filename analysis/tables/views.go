@@ -171,6 +171,13 @@ var ChipPictures = []Picture{
 	{Parts: &Chips, Name: "chip-parts", Title: "Where the energy of the chip went", Quantity: "energy of the chip"},
 }
 
+// SettingPictures lists what a report may draw over the values of a key: the first one that the key changes.
+var SettingPictures = []Picture{
+	ChipPictures[0],
+	ChipPictures[3],
+	{Column: Col.ChipEnergyJ, Name: "chip-energy", Title: "Energy of the chip", Quantity: "energy of the chip"},
+}
+
 // Pictures lists what a report draws of networks alone.
 var Pictures = []Picture{
 	{Column: Col.LatencyMean, Name: "latency", Title: "Latency", Quantity: "latency", Unit: "cycles", Steep: true},

@@ -21,42 +21,40 @@ const (
 	widenedText = widened + " marks rows in which at least a third of the number after ± comes from cores that have ended before others or would wait at a barrier after the window. Longer windows reduce this part; more windows do not (carousel help accuracy)."
 )
 
-// acrossSheet has the times of settings over that of the first, on each router. Keys that leave times as they are
-// change energies, which it has then.
+// acrossSheet has the times of settings over that of the first, on each router, or what else they change.
 func (r *Study) acrossSheet() *sheet.Sheet {
-	first := &r.Across[0]
+	first, changed, quantity := &r.Across[0], r.Changed(), "time"
 	s := sheet.New(strings.Join(first.By, ", "))
 	for _, name := range first.Planned {
 		s.Add(name)
 	}
-	name, quantity := "time", col.Cycles
-	switch {
-	case r.differs(col.Cycles):
-	case r.differs(col.EnergyJ):
-		name, quantity = "network energy", col.EnergyJ
-	case r.differs(col.ChipEnergyJ):
-		name, quantity = "energy of the chip", col.ChipEnergyJ
+	if changed.Column != col.Cycles {
+		quantity = changed.Quantity
 	}
 	for i := range r.Across {
 		c := &r.Across[i]
-		s.Column(fmt.Sprintf("%s / %s on %s", c.Quantity(name), c.Baseline, c.Title()), func(row int) any {
-			return marked(c.Overall().Ratio(quantity, first.Planned[row], c.Baseline))
+		s.Column(fmt.Sprintf("%s / %s on %s", c.Quantity(quantity), c.Baseline, c.Title()), func(row int) any {
+			return marked(c.Overall().Ratio(changed.Column, first.Planned[row], c.Baseline))
 		})
 	}
 	return s
 }
 
-// differs reports whether a quantity is not the same under all settings.
-func (r *Study) differs(quantity tables.Name) bool {
-	for i := range r.Across {
-		c := &r.Across[i]
-		for _, name := range c.Planned {
-			if e := c.Overall().Ratio(quantity, name, c.Baseline); e.OK && !e.Same() {
-				return true
+// Changed is a picture of what differs between settings: times, or energies if the key leaves all times as they are.
+func (r *Study) Changed() *tables.Picture {
+	for i := range tables.SettingPictures {
+		p := &tables.SettingPictures[i]
+		for k := range r.Across {
+			c := &r.Across[k]
+			if slices.ContainsFunc(c.Planned, func(name string) bool {
+				e := c.Overall().Ratio(p.Column, name, c.Baseline)
+				return e.OK && !e.Same()
+			}) {
+				return p
 			}
 		}
 	}
-	return false
+	return &tables.SettingPictures[0]
 }
 
 // Sheet ranks for people what is compared: one row for each router or setting, or, of several applications, one row

@@ -118,7 +118,7 @@ func (s *Study) draw(study *compare.Study, rows *tables.Rows) (list []*figures.F
 	if len(rows.Runs) > 0 {
 		s.Title, s.Compared = enumerate(all, col.Workload)+" on "+routers, strings.Join(study.What(), "; ")
 		if study.Across != nil {
-			list = append(list, chart.Across(&tables.ChipPictures[0], study.Across))
+			list = append(list, chart.Across(study.Changed(), study.Across))
 		}
 		for i := range tables.ChipPictures {
 			list = append(list, chart.Ranked(&tables.ChipPictures[i], study.Comparisons))
