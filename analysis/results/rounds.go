@@ -86,7 +86,7 @@ func forecast(a *result.Application, width float64, of int) string {
 	if n > max(of, compare.MostWindows) {
 		return fmt.Sprintf("%s. More windows will not give ±%.3g %%: it takes more than %s.", text, 100*width, sheet.Thousands(compare.MostWindows))
 	}
-	text += fmt.Sprintf(". About %d would give ±%.3g %%, and the trace has %d", n, 100*width, of)
+	text += fmt.Sprintf(". About %d would give ±%.3g %%, and this study has %d", n, 100*width, of)
 	if n > of {
 		text += compare.MakeWindows(a.Name, n)
 	}

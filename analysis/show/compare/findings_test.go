@@ -208,6 +208,17 @@ func TestWindowsLeftOut(t *testing.T) {
 	}
 }
 
+// TestMoreRunsOfPrograms: an executed program has no trace, so more seeds are the advice.
+func TestMoreRunsOfPrograms(t *testing.T) {
+	rows := study("p", false, times{"mrr", []uint64{100}}, times{"rr", []uint64{101}})
+	for i := range rows.Runs {
+		rows.Runs[i].ProgramEnd = tables.Some("success")
+	}
+	if got := said(rows, &result.Rank(rows, nil)[0], (*findings).order, Answer); !strings.HasSuffix(got, "One run of each gives no confidence interval: use --runs 3.") {
+		t.Errorf("it says %q", got)
+	}
+}
+
 // TestTooManyWindows: no advice names more windows than anybody can replay, for several applications, too.
 func TestTooManyWindows(t *testing.T) {
 	rows := new(tables.Rows)

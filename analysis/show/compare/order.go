@@ -11,6 +11,7 @@ import (
 	"github.com/carousel-sim/carousel/analysis/metrics"
 	"github.com/carousel-sim/carousel/analysis/result"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
+	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/workloads"
 )
 
@@ -151,7 +152,8 @@ func (f *findings) moreRuns(c *result.Ranking) string {
 	if f.manifest != nil && f.manifest.Plan != nil {
 		trace = "use a trace"
 	}
-	if c.OfPrograms() { // which windows do not compare
+	executed := slices.ContainsFunc(runsOf(c, c.Names...), func(o tables.Observation) bool { return o.Run.ProgramEnd.Known })
+	if executed || c.OfPrograms() { // which windows do not compare
 		return seeds
 	}
 	if n, limit := f.leftOut(c.Overall()); n > 0 {
