@@ -203,7 +203,7 @@ func (p *replay) record(core int, r *Record) (bool, error) {
 		}
 		p.cores[r.Address].created = true
 	case Join:
-		if !p.cores[r.Address].ended {
+		if r.Count == 0 && !p.cores[r.Address].ended {
 			c.waits = fmt.Sprintf("for the end of core %d", r.Address)
 			return false, nil
 		}
@@ -217,7 +217,7 @@ func (p *replay) record(core int, r *Record) (bool, error) {
 }
 
 // mostCount bounds the counts of records.
-var mostCount = [Kinds]uint16{Load: Tries, Atomic: math.MaxUint16, Fence: Halts, Barrier: math.MaxUint16, End: AwaitsOrder}
+var mostCount = [Kinds]uint16{Load: Tries, Atomic: math.MaxUint16, Fence: Halts, Join: ByEdge, Barrier: math.MaxUint16, End: AwaitsOrder}
 
 // Illegal returns what is wrong with a record by itself, in a trace of that many cores and after
 // that many accesses of its core; "" is nothing.

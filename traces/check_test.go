@@ -45,6 +45,8 @@ func TestCheck(t *testing.T) {
 		{"created twice", "core 0\n+1 create 1\n+1 create 1\ncore 1", ErrIllegal, "created again"},
 		{"create a missing core", "core 0\n+1 create 1", ErrIllegal, "create of core 1 of 1"},
 		{"join oneself", "core 0\n+1 join 0", ErrDeadlock, "for the end of core 0"},
+		{"join of a thread", "core 0\nedge 1 0\n+1 join 1 1\n+1 store 0 8\ncore 1\n+1 atomic 8 4\nedge 0 1\n+1 load 0 8", nil, ""},
+		{"join in another way", "core 0\n+1 join 1 2\ncore 1", ErrIllegal, "a join with a count of 2"},
 		{"outside the memory", "core 0\n+1 load 0x100000000 8", ErrAddress, "0x100000000"},
 		{"lock outside the memory", "core 0\n+1 lock 0x8000000100000000\n+1 unlock 0x8000000100000000", ErrAddress, "0x100000000"},
 		{"dependence before the start", "core 0\n+1 load 0 8\n+1 load 0 8 after 2", ErrIllegal, "before the first"},
@@ -100,6 +102,8 @@ func read(text string) *Memory {
 				if len(words) > 5 {
 					r.Size = uint8(slices.Index(WaitNames[:], words[5]))
 				}
+			case r.Kind == Join && len(rest) == 1:
+				r.Count = uint16(number(3))
 			case len(rest) == 1:
 				r.Size = uint8(slices.Index(WaitNames[:], rest[0]))
 			}

@@ -105,8 +105,8 @@ type Record struct {
 	// Count is the number of cores that meet at a Barrier. Of an Atomic that takes a ticket it is
 	// the ticket's number (TicketCount). It is Polls for a Load that its thread repeats until it
 	// finds what another one writes, and Tries for one that begins an attempt to change the word. It is Halts
-	// for a Fence at which a processor sleeps until it is interrupted, and what a core waits for behind its
-	// window for an End. Else it is 0.
+	// for a Fence at which a processor sleeps until it is interrupted, ByEdge for a Join, and what a core waits
+	// for behind its window for an End. Else it is 0.
 	Count uint16
 }
 
@@ -126,6 +126,10 @@ const (
 	Halts       = 1
 	HaltRecords = 512
 )
+
+// ByEdge is the Count of a Join of a thread that need not be the last one of its core. The Join has an edge to the
+// record with which the thread has ended, and waits for that record alone.
+const ByEdge = 1
 
 // The Count of an End tells what the core waited for, in the execution that a window is from, when the
 // others had come to the end of the window. The Address is the number of the core that it waited for; its

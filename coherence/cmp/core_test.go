@@ -228,6 +228,26 @@ func TestCreateAndJoin(t *testing.T) {
 	}
 }
 
+// TestJoinByEdge: a core that joins a thread goes on when that has ended, whatever the other core does afterwards and
+// whether recorded order is kept. Its time is that of synchronisation.
+func TestJoinByEdge(t *testing.T) {
+	source := func() *script {
+		return &script{records: [][]traces.Record{{{Kind: traces.Join, Address: 1, Instructions: 1, Count: traces.ByEdge}, end(0)},
+			{access(traces.Atomic, 64, 1000), access(traces.Load, 128, 1000), end(0)}},
+			edges: [][]traces.Edge{{{At: 0, Producer: 1, Position: 0}}, nil}}
+	}
+	for _, order := range []string{Keep, Ignore} {
+		r, _ := replay(t, hits, func(c *Config) { c.Core.Order = order }, source)
+		c := &r.Cores[0]
+		if c.FinishCycle <= 250 || c.FinishCycle > 260 || r.Cores[1].FinishCycle < 500 {
+			t.Errorf("order %s: core 0 goes on in cycle %d, want about 251; core 1 in %d", order, c.FinishCycle, r.Cores[1].FinishCycle)
+		}
+		if c.StallCycles[StallSync] < 245 || c.StallCycles[StallDependence] > 0 || c.ComponentCycles[ComponentSync] < 245 || c.Ordered > 0 {
+			t.Errorf("order %s: the wait is accounted as %v, %v, %d edges", order, c.StallCycles, c.ComponentCycles, c.Ordered)
+		}
+	}
+}
+
 func TestAddressOutsideMemoryNamesTheRecord(t *testing.T) {
 	c := Default()
 	c.Memory.Bytes = 1 << 20

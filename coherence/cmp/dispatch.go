@@ -174,8 +174,12 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 		c.poll(now)
 		return false
 	}
-	met := false
+	met, joins := false, c.input.record.Kind == traces.Join
 	for c.input.edgeDue() {
+		if c.config.Order == Ignore && !joins {
+			c.input.edgeMet()
+			continue
+		}
 		e := &c.input.edge
 		p := &c.system.cores[e.Producer]
 		if p.committed() <= e.Position {
@@ -187,7 +191,9 @@ func (c *core) edgesMet(now noc.Cycle) bool {
 		if c.sync.phase == polling && c.sync.asked {
 			return false // the value is on its way
 		}
-		c.result.Ordered++
+		if !joins {
+			c.result.Ordered++
+		}
 		if c.input.record.Kind == traces.Fence { // a thread goes on behind the call in which it slept
 			c.result.Woken++
 		}

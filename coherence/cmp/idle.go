@@ -144,6 +144,9 @@ func (c *core) cause() Stall {
 		return StallSync
 	}
 	if c.waitsFor >= 0 {
+		if c.input.record.Kind == traces.Join {
+			return StallSync
+		}
 		return StallDependence
 	}
 	if c.live.hold == sleeping {

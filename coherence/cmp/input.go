@@ -52,7 +52,7 @@ type input struct {
 }
 
 func newInput(src traces.Source, core int, k CoreConfig) input {
-	return input{source: src, core: core, alone: k.Dependences == Ignore, edgesEnd: k.Order == Ignore, records: make([]traces.Record, 0, recordsPerBatch),
+	return input{source: src, core: core, alone: k.Dependences == Ignore, records: make([]traces.Record, 0, recordsPerBatch),
 		edges: make([]traces.Edge, 0, edgesPerBatch)}
 }
 

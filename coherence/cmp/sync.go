@@ -220,6 +220,9 @@ func (c *core) synchronise(o *operation, now noc.Cycle) bool {
 		other.wakeAt(now + 1)
 		return true
 	case traces.Join:
+		if c.values[c.slot(c.first)] == traces.ByEdge {
+			return true
+		}
 		other := &c.system.cores[o.address]
 		if !other.finished {
 			c.watch(int(o.address))

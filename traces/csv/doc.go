@@ -20,8 +20,9 @@
 //	physical    physical byte address
 //	dependence  distance in accesses of the core back to the load that made this address; empty or 0 is none
 //	count       how many cores meet at a barrier; of an atomic its ticket; of a load 1 if it polls,
-//	            and 2 if it begins an attempt; of a fence 1 if the processor halts; of an end what
-//	            the core waits for, and address is then the core that it waits for
+//	            and 2 if it begins an attempt; of a fence 1 if the processor halts; of a join 1 if
+//	            after has the record with which the thread ends; of an end what the core waits for, and
+//	            address is then the core that it waits for
 //	after       records of other cores that must come first, as core:position, several with blanks between them;
 //	            positions count the records of a core from 0
 //

@@ -31,6 +31,8 @@ func everyKind(t *testing.T, addresses string) ([]byte, tracetest.Trace, [][]uin
 				r.Count = traces.TicketCount(uint64(n[traces.Atomic]))
 			case traces.Fence:
 				r.Count = uint16(n[traces.Fence] % (traces.Halts + 1))
+			case traces.Join:
+				r.Count = uint16(n[traces.Join] % (traces.ByEdge + 1))
 			case traces.End:
 				r.Count, r.Address = traces.AwaitsThreads+uint16(core)%traces.AwaitsOrder, uint64((core+1)%cores)
 			}

@@ -26,8 +26,10 @@ type converter struct {
 	placed  int // those of them that the mapping has given a core
 	// spacesOpen are the processes that have not ended.
 	spacesOpen []*process
-	homes      map[uint32]int // per number of a process, the core of its first thread
-	created    uint64
+	// ends are the records with which threads have ended, where a trace has joins of them.
+	ends    map[order.Writer]bool
+	homes   map[uint32]int // per number of a process, the core of its first thread
+	created uint64
 	// By physical address: the numbers of locks and barriers, and what is known of them.
 	objects  map[uint64]uint64
 	locks    map[uint64]*lock
@@ -107,7 +109,7 @@ const (
 func (s space) at(object uint64) uint64 { return uint64(s)<<59 | object*order.Bytes }
 
 func newConverter(c Config, out *traces.Writer) *converter {
-	return &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, homes: map[uint32]int{},
+	return &converter{config: c, out: out, cores: make([]core, c.Cores), finder: order.NewFinder(c.Cores), cleared: map[uint64]bool{}, ends: map[order.Writer]bool{}, homes: map[uint32]int{},
 		objects: map[uint64]uint64{}, locks: map[uint64]*lock{}, barriers: map[uint64]*barrier{}, words: words{}, values: values{}, meetings: map[uint64]*meeting{}, nesting: nesting{},
 		polling: map[uint64]bool{}, tickets: tickets{dispensers: map[uint64]*dispenser{}, ways: map[uint64]*ownLine{}}}
 }
@@ -281,13 +283,18 @@ func (k *converter) start(p *process, m *message) {
 	if m.value == noThread || parent == nil || parent.core == LeaveOut || t.core == LeaveOut || parent.core == t.core {
 		return
 	}
+	k.create(parent.core, t)
+}
+
+// create orders a new thread after the latest record of the core whose thread made it.
+func (k *converter) create(parent int, t *thread) {
 	k.created++
 	w := wait{object: creations.at(k.created)}
 	if k.cores[t.core].threads == 1 && k.cores[t.core].position == 0 {
-		k.write(parent.core, traces.Record{Kind: traces.Create, Address: uint64(t.core)})
+		k.write(parent, traces.Record{Kind: traces.Create, Address: uint64(t.core)})
 		w.told = true
 	}
-	k.happens(parent.core, w.object)
+	k.happens(parent, w.object)
 	t.waits = append(t.waits, w)
 }
 

@@ -68,6 +68,9 @@ func (k *converter) access(p *process, t *thread, m *message) {
 	if m.distance > 0 {
 		k.counts.dependent++
 	}
+	if m.ends {
+		k.ends[order.Writer{Thread: uint16(t.core), Position: k.last(t.core)}] = true
+	}
 	if m.kind == kindCleared {
 		word := p.physical(m.value)
 		k.cleared[word] = true
@@ -117,11 +120,19 @@ func (k *converter) waitFor(t *thread) {
 		for _, writer := range k.finder.Read(t.core, k.cores[t.core].position, w.object, order.Bytes) {
 			if !w.told {
 				k.counts.sleeps++
-				k.edge(t.core, writer)
+				k.follows(t.core, writer)
 			}
 		}
 	}
 	t.waits = t.waits[:0]
+}
+
+// follows orders the next record of a core after one of another core, by a join where a thread has ended with that.
+func (k *converter) follows(core int, after order.Writer) {
+	k.edge(core, after)
+	if k.ends[after] {
+		k.write(core, traces.Record{Kind: traces.Join, Address: uint64(after.Thread), Count: traces.ByEdge})
+	}
 }
 
 // noAccess stands for a message that no access of the trace has come from.
@@ -154,7 +165,7 @@ func (k *converter) order(core int, m *message, address, bytes uint64) bool {
 		after = k.finder.Read(core, c.position, address, bytes)
 	}
 	for _, writer := range after {
-		k.edge(core, writer)
+		k.follows(core, writer)
 	}
 	switch m.kind {
 	case kindStore, kindCleared:

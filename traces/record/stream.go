@@ -110,6 +110,7 @@ type message struct {
 	tries        bool // likewise
 	decides      bool // likewise
 	place        uint64
+	ends         bool // as in Step
 	polls        bool // a load that is repeated until it finds a new value
 }
 
@@ -217,6 +218,9 @@ type Step struct {
 	// Decides is set for a fetch-and-add if the processor takes another branch if it comes before the
 	// addition before it.
 	Decides bool
+	// Ends is set for the atomic by which the operating system tells others that the thread of the processor has ended.
+	// A step of another one that comes after it joins the thread.
+	Ends bool
 	// Place tells accesses apart by where the program makes them: equal ones at one place in the
 	// code, or at one distance from the stack pointer at the processor's latest fetch-and-add. 0
 	// is no place.
@@ -225,7 +229,7 @@ type Step struct {
 
 // Take takes what a processor has done.
 func (p *Processors) Take(core int, s *Step) error {
-	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second, again: s.Again, known: s.Known, tries: s.Tries, decides: s.Decides, place: s.Place,
+	m := message{value: s.Address, instructions: s.Instructions, size: s.Size, distance: s.Dependence, thread: uint16(core), pair: s.Pair, second: s.Second, again: s.Again, known: s.Known, tries: s.Tries, decides: s.Decides, ends: s.Ends, place: s.Place,
 		kind: [...]kind{traces.Load: kindLoad, traces.Store: kindStore, traces.Atomic: kindAtomic, traces.Fetch: kindFetch, traces.Fence: kindFence}[s.Kind]}
 	if m.valued = s.Kind == traces.Store || s.Kind == traces.Atomic; m.valued {
 		m.before, m.after = s.Before, s.After
@@ -328,6 +332,15 @@ func (p *Processors) Wakes(core, woken int) {
 	p.k.flush(p.p, p.p.threads[uint16(core)])
 	p.k.happens(core, place)
 	t.waits = append(t.waits, wait{object: place})
+}
+
+// Starts takes that a processor has started a thread on another one, which has none, and has been idle if it had one.
+func (p *Processors) Starts(core, started int) {
+	p.k.flush(p.p, p.p.threads[uint16(core)])
+	if p.k.cores[started].position > 0 {
+		p.k.write(started, traces.Record{Kind: traces.Fence, Count: traces.Halts})
+	}
+	p.k.create(core, p.p.threads[uint16(started)])
 }
 
 // Close ends the streams, each after so many instructions more.

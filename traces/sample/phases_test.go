@@ -73,7 +73,7 @@ func TestWindowsLieBetweenBarriers(t *testing.T) {
 
 // TestMainThread: a core that waits for others, for their ends or for records, need not be at their barriers.
 func TestMainThread(t *testing.T) {
-	for name, main := range map[string][]traces.Record{"joins": {{Kind: traces.Join, Address: 1}}, "waits": {{Instructions: 1}}, "works": make([]traces.Record, 30_000)} {
+	for name, main := range map[string][]traces.Record{"joins": {{Kind: traces.Join, Address: 1}}, "joins a thread": {{Kind: traces.Join, Address: 1, Count: traces.ByEdge}}, "waits": {{Instructions: 1}}, "works": make([]traces.Record, 30_000)} {
 		from := phases(4, 71)
 		for core := 1; core < 4; core++ {
 			for i := range from.Records[core] {
@@ -84,13 +84,26 @@ func TestMainThread(t *testing.T) {
 			main[i].Instructions = 4
 		}
 		from.Records[0] = append(main, traces.Record{Kind: traces.End})
-		if name == "waits" {
+		if name == "waits" || name == "joins a thread" {
 			from.Edges[0] = []traces.Edge{{Producer: 1, Position: uint64(len(from.Records[1]) - 2)}}
 		}
 		f, _ := draw(t, from, small(10, 30, 1))
 		if drawn := f.Metadata().Drawn; strings.Contains(drawn, "from barrier to barrier, of at least 30") != (name != "works") {
 			t.Errorf("a core that %s: %q", name, drawn)
 		}
+	}
+}
+
+// TestJoinOfThread: a core that joins a thread does not wait for what the other core does after it.
+func TestJoinOfThread(t *testing.T) {
+	from := phases(2, 0)
+	for core := range from.Records {
+		from.Records[core] = slices.Insert(from.Records[core], 0, slices.Repeat([]traces.Record{{Size: 3, Instructions: 4}}, 5000)...)
+	}
+	from.Records[0][100] = traces.Record{Kind: traces.Join, Address: 1, Count: traces.ByEdge}
+	from.Edges = [][]traces.Edge{{{At: 100, Producer: 1, Position: 50}}, {{At: 1000, Position: 2000}}}
+	if f, _ := draw(t, from, small(1, 300, 1)); f.Windows() != 1 {
+		t.Errorf("%d windows", f.Windows())
 	}
 }
 

@@ -374,7 +374,7 @@ func TestNothingTouched(t *testing.T) {
 
 // TestEndsOfWindows: the end of a core's part of a window tells what the core waits for after it.
 func TestEndsOfWindows(t *testing.T) {
-	const barrier, order, work, early, free, first = 1, 2, 3, 4, 5, 6 // cores; core 0 works for long
+	const barrier, order, work, early, free, first, joins = 1, 2, 3, 4, 5, 6, 7 // cores; core 0 works for long
 	var works []traces.Record
 	for i := range 40000 {
 		works = append(works, traces.Record{Address: uint64(64 * i), Instructions: 1})
@@ -387,14 +387,14 @@ func TestEndsOfWindows(t *testing.T) {
 	for i := range late {
 		late[i] = step
 	}
-	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 7), Records: [][]traces.Record{
+	from := tracetest.Trace{Metadata: traces.DefaultMetadata("x", 8), Records: [][]traces.Record{
 		append(slices.Clone(works), meet, end), {step, meet, end}, {step, step, end}, {step, halt, step, step, end},
-		slices.Concat([]traces.Record{halt}, late, []traces.Record{step, end}), append(slices.Clone(works), end), {step, end}}}
+		slices.Concat([]traces.Record{halt}, late, []traces.Record{step, end}), append(slices.Clone(works), end), {step, end}, {step, {Kind: traces.Join, Count: traces.ByEdge}, end}}}
 	after := func(at int) []traces.Edge { return []traces.Edge{{At: uint64(at), Position: 39990}} }
-	from.Edges = [][]traces.Edge{nil, nil, after(1), after(3), after(len(late) + 1), nil, after(0)}
+	from.Edges = [][]traces.Edge{nil, nil, after(1), after(3), after(len(late) + 1), nil, after(0), after(1)}
 	f, _ := draw(t, from, small(1, 300, 3))
 	want := map[int]traces.Record{barrier: {Count: traces.AwaitsThreads, Address: barrier}, order: {Count: traces.AwaitsOrder},
-		work: {Count: traces.AwaitsWork}, early: {Count: traces.AwaitsOrder}, free: {}, first: {Count: traces.AwaitsOrder}, 0: {}}
+		work: {Count: traces.AwaitsWork}, early: {Count: traces.AwaitsOrder}, free: {}, first: {Count: traces.AwaitsOrder}, joins: {Count: traces.AwaitsThreads}, 0: {}}
 	for core, w := range want {
 		records, _ := tracetest.Drain(f, core, 50)
 		if got := records[len(records)-1]; got.Kind != traces.End || got.Count != w.Count || got.Address != w.Address {

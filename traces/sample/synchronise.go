@@ -34,6 +34,9 @@ func (k *walk) maySynchronise(core int, r *traces.Record) bool {
 		o.created, o.clock = true, max(o.clock, c.clock)
 	case traces.Join:
 		o := &k.cores[r.Address]
+		if r.Count == traces.ByEdge {
+			break
+		}
 		if !o.ended {
 			c.waits = fmt.Sprintf("for the end of core %d", r.Address)
 			c.await(traces.AwaitsThreads, int(r.Address))

@@ -366,5 +366,9 @@ func (k *walk) awaiting(core int) traces.Record {
 		c.awaits = traces.Record{} // it goes on now
 	}
 	c.awaits.Kind = traces.End
-	return c.awaits
+	end := c.awaits
+	if end.Count == traces.AwaitsOrder && c.records[c.at].Kind == traces.Join {
+		end.Count = traces.AwaitsThreads
+	}
+	return end
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/traces"
 	"github.com/carousel-sim/carousel/traces/record"
+	"github.com/carousel-sim/carousel/traces/tracetest"
 )
 
 // finish runs an executable without a chip and returns what it wrote, its status and its error.
@@ -169,6 +172,87 @@ func TestThreadsEnd(t *testing.T) {
 		if _, status, err := finish(t, content, config); err != nil || status != 7 {
 			t.Errorf("%s: status %d, %v; want 7", name, status, err)
 		}
+	}
+}
+
+// recorded records a program of two threads, without fetches.
+func recorded(t *testing.T, content []byte) tracetest.Trace {
+	t.Helper()
+	config := DefaultConfig()
+	config.Threads, config.Fetches = 2, false
+	var file bytes.Buffer
+	must.Get(Record(t.Context(), must.Get(Load("test", content, config)), record.DefaultConfig(), traces.ToStream(&file, traces.DefaultWriterConfig())))
+	return tracetest.Read(t, file.Bytes())
+}
+
+// TestNobodyWakes: threads that sleep until a time are not ordered by each other.
+func TestNobodyWakes(t *testing.T) {
+	rests := func(p *program) {
+		const monotonic, absolute = 1, 1
+		p.set(t0, dataAt)
+		p.set(t1, 1)
+		p.S("sd", t0, t1, 0)
+		p.set(a0, monotonic)
+		p.set(a1, absolute)
+		p.set(a2, dataAt)
+		p.call(115)
+		p.call(93)
+	}
+	m := recorded(t, threads(t, rests, rests))
+	for core, edges := range m.Edges {
+		for _, e := range edges {
+			if r := m.Records[core][e.At]; r.Kind != traces.Load {
+				t.Errorf("core %d, record %d, %+v, waits for record %d", core, e.At, r, e.Position)
+			}
+		}
+	}
+}
+
+// TestJoins: where a thread waits for the end of another one, by sleeping or because that is later in a replay, there is
+// the record of a join. A core that runs one thread after the other is idle between them.
+func TestJoins(t *testing.T) {
+	p := &program{t: t}
+	work := func(n int) { p.set(t2, n); p.I("addi", t2, t2, -1); p.S("bne", t2, zero, -4) }
+	for _, long := range [][2]int{{4000, 1}, {1, 4000}, {4000, 1}} { // work of a thread, and of the first one
+		p.set(a0, cloneMemory|cloneThread|cloneClearing|cloneChild)
+		p.set(a1, 0)
+		p.set(a4, dataAt)
+		p.call(220)
+		p.S("bne", a0, zero, 32)
+		work(long[0])
+		p.call(93)
+		work(long[1])
+		p.set(a0, dataAt)
+		p.I("lw", a2, a0, 0)
+		p.S("beq", a2, zero, 44)
+		p.set(a1, futexWait)
+		p.set(a3, 0)
+		p.call(98)
+		p.set(a0, dataAt)
+		p.I("jal", zero, 0, -44)
+	}
+	p.call(94)
+	m := recorded(t, p.elf())
+	tracetest.Check(t, m.Source())
+	got := []string{}
+	for core, records := range m.Records {
+		for at, r := range records {
+			var after []traces.Edge
+			for _, e := range m.Edges[core] {
+				if e.At == uint64(at) {
+					after = append(after, e)
+				}
+			}
+			switch {
+			case r.Kind == traces.Join && r.Count == traces.ByEdge && len(after) == 1 && m.Records[1][after[0].Position].Address == physical(dataAt):
+				got = append(got, fmt.Sprint(core, " joins ", r.Address))
+			case r.Kind == traces.Create || r.Kind == traces.Join || r.Count != 0 || len(after) > 0:
+				got = append(got, fmt.Sprint(core, " ", r.Kind, " ", r.Count, " ", len(after)))
+			}
+		}
+	}
+	if want := []string{"0 create 0 0", "0 joins 1", "0 joins 1", "0 joins 1", "1 fence 1 0", "1 atomic 0 1", "1 fence 1 0", "1 fetch 0 1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

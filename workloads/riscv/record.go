@@ -14,7 +14,7 @@ import (
 )
 
 // Importer names the recorder in the files that it writes.
-const Importer = "riscv 7"
+const Importer = "riscv 8"
 
 // Record runs a program without a chip and writes the trace of its region. Harts work in turns,
 // and every access takes effect at once; what becomes of locks, and of the order between cores,
@@ -155,17 +155,20 @@ func (r *recorder) write(ctx context.Context) error {
 // now counts a cycle for as many instructions as there are harts, and the time in which all sleep.
 func (r *recorder) now() uint64 { return r.skipped + r.m.executed() }
 
-// wake notes that a core is woken: by another one, or by itself at some time.
+// wake notes that a core is woken: by the call of another one, or because a time has come.
 func (r *recorder) wake(core int, cycle uint64) {
 	s := &r.cores[core]
-	switch {
-	case core == r.current:
+	if core == r.current {
 		s.alarm = cycle
-	case s.asleep:
-		s.asleep, s.alarm = false, never
-		if !r.m.over && !r.hides {
-			r.to.Wakes(r.current, core)
-		}
+		return
+	}
+	s.asleep, s.alarm = false, never
+	switch h := r.m.harts[r.current]; {
+	case r.m.over || r.hides || h.pending == nil:
+	case systemCalls[h.r[17]].name == "clone":
+		r.to.Starts(r.current, core)
+	default:
+		r.to.Wakes(r.current, core)
 	}
 }
 
@@ -354,6 +357,7 @@ func (r *recorder) put(core int, s *record.Step) error {
 func (r *recorder) call(core int, s *record.Step) error {
 	h, c := r.m.harts[core], &r.cores[core]
 	c.forget()
+	s.Ends = s.Kind == traces.Atomic
 	if err := r.reserve(core, nil); err != nil {
 		return err
 	}
