@@ -69,6 +69,7 @@ type PlanIdentity struct {
 	Variants []PlanVariant `json:"variants,omitempty"`
 	Points   int           `json:"points"`
 	Shard    string        `json:"shard,omitempty"`
+	Changed  []string      `json:"changed,omitempty"` // settings that change the points of a paper's figure
 }
 
 // Varies reports whether a key has several values, or one in a variant; nil is no plan.

@@ -50,6 +50,7 @@ func NewPapers(entries []claim.Entry, quick bool, command []string, below, above
 		if err == nil && x != nil {
 			f.points = x.Points
 			f.Manifest = x.Manifest(quick)
+			f.Manifest.Plan.Changed, err = x.Changed()
 			plans++
 			for _, u := range x.Unread {
 				unread[u.Key.Name] = append(unread[u.Key.Name], u)
@@ -63,7 +64,7 @@ func NewPapers(entries []claim.Entry, quick bool, command []string, below, above
 	}
 	for _, s := range above {
 		if list := unread[s.Key.Name]; len(list) > 0 && len(list) == plans {
-			return p, list[0]
+			return p, plan.Refused(list)
 		}
 	}
 	p.Points = experiment.Unique(p.Points)
@@ -103,7 +104,7 @@ func (p *Papers) Analyse(d *Directory, outcomes []experiment.Outcome) error {
 			done.Point = point // with this plan's axes
 			f.outcomes = append(f.outcomes, done)
 		}
-		kept, err := f.analyse(d, p.Quick)
+		kept, err := f.analyse(d)
 		if err != nil {
 			return &Error{fmt.Errorf("%s: %w", f.ID, err)}
 		}
@@ -113,14 +114,14 @@ func (p *Papers) Analyse(d *Directory, outcomes []experiment.Outcome) error {
 }
 
 // analyse does one figure. It returns where studies are kept that it was to replace.
-func (f *Figure) analyse(d *Directory, quick bool) (kept []string, err error) {
+func (f *Figure) analyse(d *Directory) (kept []string, err error) {
 	rows, err := experiment.Collect(d.Store, f.outcomes)
 	if err != nil {
 		return nil, err
 	}
 	rows.DropHostTime()
 	f.Manifest.Coverage = experiment.CoverageOf(f.outcomes)
-	if f.Result, err = f.Entry.Analyse(&rows, chart.Extent{Quick: quick, Coverage: f.Manifest.Coverage}); err != nil {
+	if f.Result, err = f.Entry.Analyse(&rows, chart.ExtentOf(f.Manifest)); err != nil {
 		return nil, err
 	}
 	if f.Pictures, err = f.write("", &rows, f.Result, figures.SVG, figures.PNG); err != nil {
@@ -226,6 +227,11 @@ func (p *Papers) Sheet(out string) *sheet.Sheet {
 		}
 	}
 	s.DropEmpty()
+	for i := range p.Figures {
+		if m := p.Figures[i].Manifest; m.Plan != nil && m.Plan.Changed != nil {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: not the set-up of the paper, but %s. The verdicts are about this set-up.", p.Figures[i].ID, strings.Join(m.Plan.Changed, ", ")))
+		}
+	}
 	if p.Quick {
 		s.Note("quick: short runs; --full takes the paper's run lengths.")
 	}

@@ -16,7 +16,7 @@ type Expansion struct {
 	First  *config.Effective // configuration of the first combination
 	Points []experiment.Point
 
-	// Unread are settings above the plan that no combination reads.
+	// Unread are settings around the plan that no combination reads.
 	Unread []*Unread
 
 	below, above config.Layer
@@ -60,7 +60,7 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 		return nil, x.tooMany(n, "combinations of the values of its axes")
 	}
 	x.combinations = int(n)
-	left := above
+	left := slices.Concat(below, above)
 	for index := range x.combinations {
 		k, err := x.checked(index)
 		if err == nil {
@@ -80,6 +80,24 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 	}
 	x.Points = experiment.Unique(x.Points)
 	return x, nil
+}
+
+// Changed lists the settings around the plan that change what its points are, as "key=value (origin)".
+func (x *Expansion) Changed() (list []string, err error) {
+	for _, s := range x.First.Settings() {
+		own := settled[s.Key.Name] != "" || s.Origin.Kind == config.FromPlan
+		if !own && !slices.ContainsFunc(x.Unread, func(u *Unread) bool { return u.Key.Name == s.Key.Name }) {
+			list = append(list, fmt.Sprintf("%s=%s (%s)", s.Key.Name, config.Text(s.Value), s.Origin))
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	plain, err := x.Plan.Expand(nil, nil)
+	if err != nil || experiment.KeyOf(plain.Points) == experiment.KeyOf(x.Points) {
+		return nil, err
+	}
+	return list, nil
 }
 
 func (x *Expansion) tooMany(n float64, what string) error {

@@ -36,16 +36,23 @@ func unread(kind string, given config.Layer, c *config.Config) (list []*Unread) 
 	return list
 }
 
-// CheckRead refuses settings of the command line that no point of a study reads. Files and environment may hold
-// settings for several studies. also are routers beside those of the configuration.
+// Refused is the first of some settings that the command line gives; nil if none is. Files and environment may hold
+// settings for several studies.
+func Refused(list []*Unread) error {
+	for _, u := range list {
+		if u.Origin.Kind >= config.FromSet {
+			return u
+		}
+	}
+	return nil
+}
+
+// CheckRead refuses settings of the command line that no point of a study reads. also are routers beside those of
+// the configuration.
 func CheckRead(kind string, c *config.Effective, also ...string) error {
 	wider := c.Config
 	wider.Routers = slices.Concat(c.Routers, also)
-	given := slices.DeleteFunc(c.Settings(), func(s config.Setting) bool { return s.Origin.Kind < config.FromSet })
-	if list := unread(kind, given, &wider); len(list) > 0 {
-		return list[0]
-	}
-	return nil
+	return Refused(unread(kind, c.Settings(), &wider))
 }
 
 // unreadBecause says why no point reads a key; "" if one may. Routers and protocols of other modules may read any.

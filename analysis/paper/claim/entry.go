@@ -107,9 +107,7 @@ func (e *Entry) Analyse(rows *tables.Rows, extent chart.Extent) (Result, error) 
 		if rules := rows.RuleText(); rules != "" {
 			conditions += "; " + rules
 		}
-		if d.Quick {
-			conditions += "; quick: short runs"
-		}
+		conditions += d.Setup()
 		if e.Plan != "" && !d.Complete() {
 			conditions += "; " + d.Warning()
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
 	"github.com/carousel-sim/carousel/analysis/metrics"
@@ -29,11 +30,32 @@ type Data struct {
 	Err       error // why some prices could not be computed
 }
 
-// Extent says how much a study has measured: whether its runs are short, and which part of its plan
-// is finished.
+// Extent says how much a study has measured: whether its runs are short or have other settings than the plan's, and
+// which part of the plan is finished.
 type Extent struct {
-	Quick bool
+	Quick   bool
+	Changed []string // settings that change the points of a paper's figure
 	experiment.Coverage
+}
+
+// ExtentOf reads the extent from a manifest.
+func ExtentOf(m *experiment.Manifest) Extent {
+	e := Extent{Coverage: m.Coverage}
+	if m.Plan != nil {
+		e.Quick, e.Changed = m.Plan.Quick, m.Plan.Changed
+	}
+	return e
+}
+
+// Setup says how the runs differ from the paper's, as the end of a list.
+func (e Extent) Setup() (text string) {
+	if e.Quick {
+		text = "; quick: short runs"
+	}
+	if e.Changed != nil {
+		text += "; changed: " + strings.Join(e.Changed, ", ")
+	}
+	return text
 }
 
 // NewData looks at the tables of a study.

@@ -155,10 +155,7 @@ func (c *Chart) note(d *Data, f *figures.Figure, cells []Cell) string {
 	if c.Prices != experiment.AsSimulated {
 		text += "; energy: " + c.Prices
 	}
-	if text = marked(f, text); d.Quick {
-		text += "; quick: short runs"
-	}
-	return text
+	return marked(f, text) + d.Setup()
 }
 
 // marked adds to a note what the marks of a figure mean.

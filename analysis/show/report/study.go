@@ -56,7 +56,7 @@ type Group struct {
 // Of makes the part of a page about a stored study. bounds are its runs without contention. Tables of a
 // paper's figure name its entry, which then draws and judges them.
 func Of(dir string, rows *tables.Rows, bounds []tables.Run, m *experiment.Manifest, entry string) (s Study, err error) {
-	extent := chart.Extent{Quick: m.Plan != nil && m.Plan.Quick, Coverage: m.Coverage}
+	extent := chart.ExtentOf(m)
 	s = Study{Title: dir, Facts: facts(dir, rows, m, extent.Coverage), Settings: settings(m), Sheet: pointSheet(rows)}
 	if entry != "" {
 		e, err := paper.Lookup(entry)

@@ -92,10 +92,7 @@ func (a *app) networks(command *cobra.Command, kind string, channels func(*confi
 	if asksBound(command, &c.Config) {
 		more = []string{"ideal"}
 	}
-	if err := plan.CheckRead(kind, c, more...); err != nil {
-		return nil, usageError{err}
-	}
-	return c, nil
+	return c, plan.CheckRead(kind, c, more...)
 }
 
 // layers returns the settings of file and environment, which are weaker than those of a plan, and

@@ -125,8 +125,8 @@ func (a *app) expand(command *cobra.Command, p *plan.Plan, below, above config.L
 	planning.status.clear()
 	if errors.Is(err, context.Canceled) {
 		err = interruptedError{"nothing was simulated"}
-	} else if err == nil && len(x.Unread) > 0 {
-		err = usageError{x.Unread[0]}
+	} else if err == nil {
+		err = plan.Refused(x.Unread)
 	}
 	return x, err
 }
