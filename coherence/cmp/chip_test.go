@@ -354,6 +354,18 @@ func TestDeadlockIsExplained(t *testing.T) {
 	}
 }
 
+// TestInstructionsAreProgress: a core that executes instructions without records is not deadlocked.
+func TestInstructionsAreProgress(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		c := cmp.Default()
+		c.WatchdogCycles, c.Core.Plain = 1_000, plain
+		streams := [][]traces.Record{{{Instructions: 1, Address: 64}, {Instructions: 100_000, Address: 128}, {Kind: traces.End}}, {{Kind: traces.End}}}
+		if r := run(t, c, network(t, "ideal", 1, nil), traces.NewMemory(streams, nil), 1); r.Cycles < 25_000 {
+			t.Errorf("%d cycles", r.Cycles)
+		}
+	}
+}
+
 func TestRunCanBeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := must.Get(cmp.New(cmp.Default(), network(t, "ideal", 1, nil), contention(16, 100, 100, 1), 1))

@@ -25,7 +25,7 @@ type observation struct {
 	// Of replays, those of blocks that the core's own cache gave up, as its victim buffer was full.
 	evictedReplays uint64
 	cacheTransfers uint64
-	retired        uint64 // records, at the last look
+	retired        uint64 // records and instructions, at the last look
 	lastProgress   noc.Cycle
 	nextLook       noc.Cycle // observe has nothing to do before
 	milestones     milestones
@@ -114,6 +114,9 @@ func (s *System) observe() {
 	}
 	if s.now > s.lastProgress+s.config.WatchdogCycles { // lastProgress is ahead if all cores sleep until then
 		retired := s.progress().Records
+		for i := range s.cores { // there may be many instructions between records
+			retired += s.cores[i].instructions()
+		}
 		// Once all cores have finished only the network and the memories drain: that is progress.
 		if retired == s.retired && (s.running > 0 || s.network.InFlight() == 0) {
 			s.fail(newDeadlockReport(s))

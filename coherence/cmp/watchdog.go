@@ -27,7 +27,7 @@ const listed = 12
 // Error returns the whole report in a few lines.
 func (e *DeadlockReport) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "deadlock at cycle %d: no core has retired a record for chip.watchdog_cycles", e.Cycle)
+	fmt.Fprintf(&b, "deadlock at cycle %d: no core has retired anything for chip.watchdog_cycles", e.Cycle)
 	section := func(title string, lines []string) {
 		if len(lines) == 0 {
 			return
