@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,11 +58,21 @@ func TestTablesStay(t *testing.T) {
 		"lost":            func() error { return os.Remove(filepath.Join(dir, "routers.arrow")) },
 	} {
 		must.Do(change())
+		if _, err := ReadAll([]string{dir}); what == "mixed" && (err == nil || !strings.Contains(err.Error(), "several commands have written the tables")) {
+			t.Errorf("%s: %v", what, err)
+		}
 		if n := run("one"); n != all {
 			t.Errorf("%s: %d tables of %d were written", what, n, all)
 		}
 	}
 	if n := run("another"); n != all {
 		t.Errorf("another command writes %d tables of %d", n, all)
+	}
+	// What stands beside the runs of a study is no study in its place.
+	rest := t.TempDir()
+	must.Do(os.CopyFS(filepath.Join(rest, sweep.Bound), os.DirFS(dir)))
+	must.Do(os.CopyFS(filepath.Join(rest, sweep.Band), os.DirFS(dir)))
+	if got, err := ReadAll([]string{rest}); err == nil {
+		t.Errorf("%s is read", got[0].Dir)
 	}
 }

@@ -123,7 +123,7 @@ func below(dir string, levels int) (list []string) {
 		return nil
 	}
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != sweep.PointsName && !strings.HasPrefix(e.Name(), ".") {
+		if e.IsDir() && !slices.Contains([]string{sweep.PointsName, sweep.Bound, sweep.Band}, e.Name()) && !strings.HasPrefix(e.Name(), ".") {
 			list = append(list, below(filepath.Join(dir, e.Name()), levels-1)...)
 		}
 	}
@@ -135,6 +135,9 @@ func Read(dir string) (*Stored, error) {
 	rows, manifest, err := tables.ReadRows(dir)
 	if err != nil {
 		return nil, withCure(err)
+	}
+	if rows.Mixed {
+		return nil, fmt.Errorf("%s: several commands have written the tables; give the command of the study again, which writes all of them from finished points", dir)
 	}
 	s := &Stored{Dir: dir, Rows: rows}
 	if s.Manifest, err = experiment.ParseManifest([]byte(manifest)); err != nil {

@@ -28,6 +28,8 @@ type Rows struct {
 
 	// Mixed says that several commands have written the tables that were read.
 	Mixed bool
+	// Lacking names the files of tables that a study with these rows has, and that were not there.
+	Lacking []string
 }
 
 // Append adds the rows of another part of the study.
@@ -192,6 +194,11 @@ func ReadRows(dir string) (rows Rows, manifest string, err error) {
 	manifest = chips.metadata[manifestKey]
 	for _, file := range found {
 		rows.Mixed = rows.Mixed || file.metadata[manifestKey] != manifest
+	}
+	for _, p := range rows.parts(false) {
+		if found[p.file()] == nil {
+			rows.Lacking = append(rows.Lacking, p.file())
+		}
 	}
 	return rows, manifest, nil
 }

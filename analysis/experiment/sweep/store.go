@@ -182,10 +182,28 @@ func get(path string) (tables.Rows, error) {
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return rows, fmt.Errorf("a finished point cannot be read: %w; close other programs or raise ulimit -n", err)
 	}
+	if err == nil {
+		err = whole(&rows)
+	}
 	if err != nil {
 		return rows, fmt.Errorf("a finished point cannot be read; remove %s and give the command again: %w", path, err)
 	}
 	return rows, nil
+}
+
+// whole returns an error if a point lacks tables, or has rows of another one.
+func whole(rows *tables.Rows) (err error) {
+	if rows.Lacking != nil {
+		err = fmt.Errorf("it has no %s", strings.Join(rows.Lacking, ", "))
+	}
+	own := map[string]bool{}
+	rows.EachPoint(func(p tables.Point) { own[*p.RunKey] = true })
+	rows.EachKey(func(key *string) {
+		if !own[*key] {
+			err = fmt.Errorf("it has rows of another run, %.40q", *key)
+		}
+	})
+	return err
 }
 
 // Finished lists the directories of those of some points, or with nil of any, that a directory keeps and these builds may

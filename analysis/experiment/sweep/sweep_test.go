@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -218,6 +219,23 @@ func TestDamagedPointIsNamed(t *testing.T) {
 			t.Errorf("a damaged point: %v", err)
 		}
 		store.Close()
+	}
+}
+
+// TestUnlikePoints: a point that lacks a table, or has that of another point, is not taken.
+func TestUnlikePoints(t *testing.T) {
+	points, _ := small(t)
+	dir := t.TempDir()
+	sitting(t, context.Background(), dir, points, nil)
+	file := func(point int, name string) string { return filepath.Join(dir, "points", points[point].Key, name) }
+	must.Do(os.Remove(file(0, "links.arrow")))
+	must.Do(os.Rename(file(1, "routers.arrow"), file(2, "routers.arrow")))
+	store := must.Get(Open(dir, Builds{}))
+	defer store.Close()
+	for i, want := range []string{"it has no links.arrow", "it has no routers.arrow", "it has rows of another run, " + strconv.Quote(points[1].Key)} {
+		if _, err := store.Get(points[i].Key); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "remove "+filepath.Dir(file(i, ""))) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }
 
