@@ -200,8 +200,11 @@ func (c Config) validateWindows() error {
 		return nil
 	case c.Windows < 0 || c.Windows > 4096:
 		return fmt.Errorf("windows is %d, and must be from 1 to 4096, or 0 to write everything", c.Windows)
-	case c.WindowRecords < uint64(c.Cores) || c.Records > 0 && all/uint64(c.Windows) < 2*c.WindowRecords:
-		return fmt.Errorf("window records is %d, and must be at least one per core and at most half of a window's share of all %d records", c.WindowRecords, all)
+	case c.WindowRecords < uint64(c.Cores):
+		return fmt.Errorf("--window-records is %d, and must be at least %d, one for each core", c.WindowRecords, c.Cores)
+	case c.Records > 0 && all/uint64(c.Windows) < 2*c.WindowRecords:
+		return fmt.Errorf("--window-records is %d, and %d windows of %d records together may have at most %d each: half of a window's share; use more --records or fewer --windows",
+			c.WindowRecords, c.Windows, all, all/uint64(c.Windows)/2)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/noc/leaf/must"
@@ -34,16 +35,17 @@ func TestWindows(t *testing.T) {
 }
 
 func TestWindowsValidate(t *testing.T) {
-	for name, change := range map[string]func(*Config){
-		"negative":  func(c *Config) { c.Windows = -1 },
-		"no length": func(c *Config) { c.WindowRecords = 0 },
-		"too long":  func(c *Config) { c.WindowRecords = 60 },
+	for want, change := range map[string]func(*Config){
+		"windows is -1":                 func(c *Config) { c.Windows = -1 },
+		"at least 2, one for each core": func(c *Config) { c.WindowRecords = 0 },
+		"2 windows of 200 records together may have at most 50": func(c *Config) { c.WindowRecords = 60 },
 	} {
 		c := config(2)
 		c.Records, c.Windows, c.WindowRecords = 200, 2, 20
 		must.Do(c.Validate())
-		if change(&c); c.Validate() == nil {
-			t.Errorf("%s: nothing is wrong", name)
+		change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %q", err, want)
 		}
 	}
 }
