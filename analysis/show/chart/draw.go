@@ -166,6 +166,9 @@ func marked(f *figures.Figure, text string) string {
 	if f.Has(func(q figures.Point) bool { return q.Saturated }) {
 		text += "; open marks: the network is saturated"
 	}
+	if slices.ContainsFunc(f.Panels, func(p figures.Panel) bool { return len(p.Knees) > 0 }) {
+		text += "; vertical lines: the network saturates near this load"
+	}
 	return text
 }
 

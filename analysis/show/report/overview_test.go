@@ -124,6 +124,9 @@ func TestKnees(t *testing.T) {
 	if !slices.Equal(s.Answer, want) {
 		t.Errorf("the answer is %q; want %q", s.Answer, want)
 	}
+	if note := s.Figures[0].Note; !strings.Contains(note, "vertical lines: the network saturates near this load") {
+		t.Errorf("the note does not explain the line: %q", note)
+	}
 	if p := s.Figures[0].Panels[0]; len(p.Knees) != 1 || p.Knees[0].Series != "base" || !p.Series[0].Points[2].Saturated || s.Title != "uniform <script> traffic on base and mrr" {
 		t.Errorf("%q: %+v", s.Title, p)
 	}
