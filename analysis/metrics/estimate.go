@@ -29,8 +29,11 @@ func Value(v float64) Estimate {
 }
 
 // HalfWidth is half the distance between the bounds: the number after the plus-minus sign.
-// Geometric intervals are not symmetric; theirs is an average.
 func (e Estimate) HalfWidth() float64 { return (e.High - e.Low) / 2 }
+
+// lopsided reports whether the plus-minus sign would misplace the bounds by more than a tenth of half the width.
+// Intervals of geometric means and of quotients are symmetric on a logarithmic scale only.
+func (e Estimate) lopsided() bool { return math.Abs(e.High+e.Low-2*e.Mean) > 0.2*e.HalfWidth() }
 
 // sampling is the part of half the width that comes from which observations were made.
 func (e Estimate) sampling() float64 {
@@ -88,7 +91,7 @@ const (
 const exactly = 1e-5
 
 // Text is the only place that writes an estimate for people: "-" where it is absent, "not known"
-// where its interval is vague, "1.034" or "1.034 ± 0.021" otherwise. Half the interval has two
+// where its interval is vague, "1.034", "1.034 ± 0.021" or "1.82 (1.31 to 2.53)" otherwise. Half the interval has two
 // significant digits but at most four decimals, and the value as many, but at least three below 10.
 // Where half the interval would round to zero, it has one significant digit.
 func (e Estimate) Text() string {
@@ -112,7 +115,16 @@ func (e Estimate) Text() string {
 	if half < 0.5e-4 {
 		digits = first
 	}
-	return strconv.FormatFloat(e.Mean, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64)
+	return e.interval(e.Mean, e.Low, e.High, digits)
+}
+
+// interval writes a value and the bounds of its interval.
+func (e Estimate) interval(value, low, high float64, digits int) string {
+	text := func(v float64) string { return strconv.FormatFloat(v, 'f', digits, 64) }
+	if e.lopsided() {
+		return text(value) + " (" + text(low) + " to " + text(high) + ")"
+	}
+	return text(value) + " ± " + text((high-low)/2)
 }
 
 // Change writes how far a ratio is from 1: "3.7 ± 2.6 %", or "3.7 %" where nothing is known about chance. It has
@@ -126,8 +138,11 @@ func (e Estimate) Change() string {
 		digits := math.Pow10(decimals(3, change))
 		return strconv.FormatFloat(math.Round(change*digits)/digits, 'f', -1, 64) + " %"
 	}
-	digits := decimals(2, half)
-	return strconv.FormatFloat(change, 'f', digits, 64) + " ± " + strconv.FormatFloat(half, 'f', digits, 64) + " %"
+	low, high := 100*(e.Low-1), 100*(e.High-1)
+	if e.Mean < 1 {
+		low, high = -high, -low
+	}
+	return e.interval(change, low, high, decimals(2, half)) + " %"
 }
 
 // exact writes a value without an interval: ratios with three decimals, other quantities as Number

@@ -89,6 +89,14 @@ func TestText(t *testing.T) {
 			t.Errorf("%+v is %q, want %q", e, got, want)
 		}
 	}
+	geometric := func(mean, log float64) Estimate {
+		return Estimate{Mean: mean, Low: mean * math.Exp(-log), High: mean * math.Exp(log), N: 4, OK: true}
+	}
+	for want, e := range map[string]Estimate{"1.100 ± 0.044": geometric(1.1, 0.04), "1.820 ± 0.348": geometric(1.82, 0.19), "1.820 (1.309 to 2.530)": geometric(1.82, 0.3294)} {
+		if got := e.Text(); got != want {
+			t.Errorf("%+v is %q, want %q", e, got, want)
+		}
+	}
 	if e := interval(0.861, 0.81); !e.Vague() || e.Text() != Unknown || e.Side(1) != 0 {
 		t.Errorf("%+v is %q", e, e.Text())
 	}
@@ -357,11 +365,13 @@ func TestNeeded(t *testing.T) {
 // TestChange: how far a ratio is from 1, with as many digits as its interval has.
 func TestChange(t *testing.T) {
 	for want, e := range map[string]Estimate{
-		"3.7 ± 2.6 %":   {Mean: 1.037, Low: 1.011, High: 1.063, N: 6, OK: true},
-		"23.0 ± 3.0 %":  {Mean: 0.77, Low: 0.74, High: 0.80, N: 6, OK: true},
-		"99 ± 12 %":     {Mean: 1.99, Low: 1.87, High: 2.11, N: 2, OK: true},
-		"0.30 ± 0.02 %": {Mean: 1.003, Low: 1.0028, High: 1.0032, N: 4, OK: true},
-		"66.9 %":        Value(1.669), "0.37 %": Value(1.003702), "119 %": Value(2.189), "10.4 %": Value(1.1038), "0.84 %": Value(1.008374), "5 %": Value(1.05), "0 %": Value(1), "1235 %": Value(13.35),
+		"3.7 ± 2.6 %":       {Mean: 1.037, Low: 1.011, High: 1.063, N: 6, OK: true},
+		"23.0 ± 3.0 %":      {Mean: 0.77, Low: 0.74, High: 0.80, N: 6, OK: true},
+		"99 ± 12 %":         {Mean: 1.99, Low: 1.87, High: 2.11, N: 2, OK: true},
+		"100 (40 to 186) %": {Mean: 2, Low: 1.4, High: 2.86, N: 4, OK: true},
+		"50 (30 to 64) %":   {Mean: 0.5, Low: 0.36, High: 0.7, N: 4, OK: true},
+		"0.30 ± 0.02 %":     {Mean: 1.003, Low: 1.0028, High: 1.0032, N: 4, OK: true},
+		"66.9 %":            Value(1.669), "0.37 %": Value(1.003702), "119 %": Value(2.189), "10.4 %": Value(1.1038), "0.84 %": Value(1.008374), "5 %": Value(1.05), "0 %": Value(1), "1235 %": Value(13.35),
 	} {
 		if got := e.Change(); got != want {
 			t.Errorf("%+v changes %s, want %s", e, got, want)
