@@ -244,5 +244,13 @@ func (o Origin) String() string {
 	return o.Name
 }
 
+// Label names the value of a key in errors: "--runs", "CAROUSEL_RUNS", "--set runs" or "study.yaml:3 runs".
+func (o Origin) Label(key string) string {
+	if o.Kind == FromEnvironment || o.Kind == FromFlag {
+		return o.String()
+	}
+	return o.String() + " " + key
+}
+
 // MarshalText returns String.
 func (o Origin) MarshalText() ([]byte, error) { return []byte(o.String()), nil }

@@ -18,11 +18,7 @@ type Unread struct {
 
 // Error says why, and what to do.
 func (u *Unread) Error() string {
-	what := u.Origin.String()
-	if u.Origin.Kind == config.FromSet {
-		what += " " + u.Key.Name
-	}
-	return fmt.Sprintf("%s has no effect %s", what, u.because)
+	return fmt.Sprintf("%s has no effect %s", u.Origin.Label(u.Key.Name), u.because)
 }
 
 // unread returns which of some settings no point of a configuration reads. Kind is one of Kinds, or

@@ -35,7 +35,6 @@ import (
 	"github.com/carousel-sim/carousel/coherence/verify"
 	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/printable"
-	"github.com/carousel-sim/carousel/noc/leaf/suggest"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/multicast"
 	"github.com/carousel-sim/carousel/noc/traffic"
@@ -238,14 +237,6 @@ func widthOf(w io.Writer) int {
 		return 0
 	}
 	return columns
-}
-
-// checkFormat refuses formats that do not exist.
-func checkFormat(format string) error {
-	if slices.Contains(outputFormats, format) {
-		return nil
-	}
-	return usagef("--format %s: there are %s%s", format, strings.Join(outputFormats, ", "), suggest.Text(format, outputFormats))
 }
 
 // Extra is what a program of another module adds to the command.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -39,7 +40,7 @@ var programOptions = []string{"config", "preset", "format", "quiet", "log-level"
 
 // bindOptions puts flags and environment of the program's options into one order.
 func (a *app) bindOptions(flags *pflag.FlagSet) {
-	a.options = viper.New()
+	a.options, a.flags = viper.New(), flags
 	a.options.SetEnvPrefix("carousel")
 	a.options.SetEnvKeyReplacer(strings.NewReplacer("-", "_"))
 	a.options.AutomaticEnv()
@@ -57,14 +58,27 @@ func (a *app) readOptions() (err error) {
 	if a.quiet, err = strconv.ParseBool(a.options.GetString("quiet")); err != nil {
 		return usagef("CAROUSEL_QUIET is %q; true or false is needed", a.options.GetString("quiet"))
 	}
-	if err := checkFormat(a.format); err != nil {
-		return err
+	if !slices.Contains(outputFormats, a.format) {
+		return usagef("%s %s: there are %s%s", a.optionLabel("format"), a.format, strings.Join(outputFormats, ", "), suggest.Text(a.format, outputFormats))
 	}
 	a.stdout.Raw = a.format != "table" // CSV and JSON are for programs
 	if !slices.Contains(logLevels, a.logLevel) {
-		return usagef("--log-level %s: there are %s%s", a.logLevel, strings.Join(logLevels, ", "), suggest.Text(a.logLevel, logLevels))
+		return usagef("%s %s: there are %s%s", a.optionLabel("log-level"), a.logLevel, strings.Join(logLevels, ", "), suggest.Text(a.logLevel, logLevels))
 	}
 	return nil
+}
+
+// optionLabel names an option of the program in errors by where it was given.
+func (a *app) optionLabel(name string) string {
+	if a.flags.Changed(name) {
+		return "--" + name
+	}
+	return optionVariable(name)
+}
+
+// optionVariable is the environment variable of an option.
+func optionVariable(name string) string {
+	return "CAROUSEL_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
 // configuration merges defaults, file, environment, --set and the command's flags.
@@ -100,7 +114,7 @@ func (a *app) networks(command *cobra.Command, kind string, channels func(*confi
 func (a *app) layers(command *cobra.Command) (below, above config.Layer, err error) {
 	if a.preset != "" {
 		if below, err = config.Preset(a.preset); err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("%s: %w", a.optionLabel("preset"), err)
 		}
 	}
 	if a.file != "" {
@@ -112,7 +126,7 @@ func (a *app) layers(command *cobra.Command) (below, above config.Layer, err err
 	}
 	var others []string
 	for _, name := range programOptions {
-		others = append(others, "CAROUSEL_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+		others = append(others, optionVariable(name))
 	}
 	environment, err := config.Environment(a.environment, others...)
 	if err != nil {

@@ -129,7 +129,7 @@ func (a *app) paperRun(command *cobra.Command, entries []claim.Entry, quick bool
 	}
 	defer d.Close()
 	if err := papers.Place(d, isSet(command, "force")); err != nil {
-		return outError(out, err)
+		return outError(c.Origin("out"), out, err)
 	}
 	a.does(command, d, c.Jobs, "points")
 	outcomes, err := d.Do(papers.Points)

@@ -101,7 +101,7 @@ func (a *app) report(command *cobra.Command, dirs []string, f reportFlags) error
 			pictures = append(pictures, figures.PDF)
 		}
 		if err := results.Save(c.Out, studies, page.Studies, pictures, formatsOf(c), isSet(command, "force")); err != nil {
-			return outError(c.Out, err)
+			return outError(c.Origin("out"), c.Out, err)
 		}
 	}
 	if err := page.Save(f.page); refused(err) != nil {

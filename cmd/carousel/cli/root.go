@@ -30,7 +30,8 @@ type app struct {
 	monitor        *monitor.Server   // with --monitor
 	title          string            // of the study on its page; "" for the command line
 
-	options  *viper.Viper // the following four, from flags and environment
+	options  *viper.Viper // the following, from flags and environment
+	flags    *pflag.FlagSet
 	format   string
 	quiet    bool
 	logLevel string

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/carousel-sim/carousel/analysis/config"
 	"github.com/carousel-sim/carousel/analysis/experiment/slurm"
 	"github.com/carousel-sim/carousel/analysis/experiment/sweep"
 	"github.com/carousel-sim/carousel/analysis/show/sheet"
@@ -65,7 +66,7 @@ type clusterReport struct {
 }
 
 // cluster writes the scripts that do a plan as a job array, and submits them if that is asked for.
-func (a *app) cluster(command *cobra.Command, planFile, out string, points int, f sweepFlags) error {
+func (a *app) cluster(command *cobra.Command, planFile string, from config.Origin, out string, points int, f sweepFlags) error {
 	s, err := a.clusterStudy(command, planFile, out, points, f.tasks)
 	if err != nil {
 		return err
@@ -76,9 +77,9 @@ func (a *app) cluster(command *cobra.Command, planFile, out string, points int, 
 		}
 	}
 	if err := s.Write(); errors.Is(err, fs.ErrExist) {
-		return usagef("--out %s: %w, and is not as this command wrote it; move it away, or choose another --out", out, err)
+		return usagef("%s %s: %w, and is not as this command wrote it; move it away, or choose another --out", outLabel(from), out, err)
 	} else if err != nil {
-		return usagef("--out %s: %w; choose a directory that can be written", out, err)
+		return outError(from, out, err)
 	}
 	r := clusterReport{Points: points, Tasks: s.Tasks, Tables: out}
 	r.Array, r.Merge = s.Scripts()

@@ -73,30 +73,39 @@ func openDirectory(command *cobra.Command, c *config.Effective, name string, m *
 // named it.
 func claimDirectory(c *config.Effective, path string, m *experiment.Manifest, points []experiment.Point, how sweep.Claiming) (*results.Directory, error) {
 	files := c.Program.Files
-	if err := apart("--out", path, "directory", files); err != nil {
+	if err := apart(outLabel(c.Origin("out")), path, "directory", files); err != nil {
 		return nil, err
 	}
 	if files != "" && isBelow(path, files) { // the next run of the study would find other files
-		return nil, usagef("--out %s is in %s, whose files are part of the study; choose a directory outside it with --out", path, files)
+		return nil, usagef("%s %s is in %s, whose files are part of the study; choose a directory outside it with --out", outLabel(c.Origin("out")), path, files)
 	}
 	d, err := results.Open(path, m, points, formatsOf(c), how)
 	if err == nil && c.Out == "" {
 		err = results.Unversioned(path)
 	}
-	return d, outError(path, err)
+	return d, outError(c.Origin("out"), path, err)
+}
+
+// outLabel names the output directory in errors by where it was given.
+func outLabel(from config.Origin) string {
+	if !from.Given() {
+		return "--out"
+	}
+	return from.Label("out")
 }
 
 // outError is the error about a directory that cannot be had.
-func outError(dir string, err error) error {
+func outError(from config.Origin, dir string, err error) error {
+	dir = outLabel(from) + " " + dir
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, sweep.ErrInUse), errors.As(err, new(*sweep.Occupied)):
-		return usagef("--out %s: %w", dir, err)
+		return usagef("%s: %w", dir, err)
 	case refused(err) != nil:
-		return wrongError{fmt.Errorf("--out %s: %w; make room, or choose another directory", dir, refused(err).Err)}
+		return wrongError{fmt.Errorf("%s: %w; make room, or choose another directory", dir, refused(err).Err)}
 	}
-	return usagef("--out %s: %w; choose a directory that can be written", dir, err)
+	return usagef("%s: %w; choose a directory that can be written", dir, err)
 }
 
 // does lets a directory do points with progress on the terminal and on the page of the monitor. noun is what
@@ -137,7 +146,7 @@ func finish(command *cobra.Command, d *results.Directory, outcomes []experiment.
 	if failed := !slices.ContainsFunc(outcomes, func(o experiment.Outcome) bool { return o.State == tables.Finished }); failed && stopped == nil && kept != nil {
 		d.Close()
 		if restored, err := sweep.Restore(d.Path); err != nil {
-			return outError(d.Path, err)
+			return outError(config.Origin{}, d.Path, err)
 		} else if restored {
 			return fmt.Errorf("%w; the study that was there before is there again", verdict(nil, outcomes, noun, d.Path))
 		}

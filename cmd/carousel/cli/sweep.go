@@ -85,7 +85,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 		return a.printDry(command, x, mine, out)
 	}
 	if f.slurm {
-		return a.cluster(command, p.Name, out, n, f)
+		return a.cluster(command, p.Name, c.Origin("out"), out, n, f)
 	}
 	a.title = titleOf(p, f.shard)
 	how := claiming(command)
@@ -96,7 +96,7 @@ func (a *app) sweep(command *cobra.Command, p *plan.Plan, f sweepFlags) error {
 	}
 	defer d.Close()
 	if err := d.Store.Describe(x.Points); err != nil {
-		return outError(out, err)
+		return outError(c.Origin("out"), out, err)
 	}
 	a.does(command, d, c.Jobs, "points")
 	outcomes, rows, err := d.Run(mine, false)
@@ -190,7 +190,7 @@ type listedPoint struct {
 func (a *app) printDry(command *cobra.Command, x *plan.Expansion, points []experiment.Point, out string) error {
 	kept, mean, err := sweep.Spent(out, claiming(command).Builds(), points)
 	if err != nil {
-		return outError(out, err)
+		return outError(x.First.Origin("out"), out, err)
 	}
 	n := len(points)
 	d := drySweep{Points: n, Combinations: int(x.Plan.Combinations()), Axes: []countedAxis{}, Time: timeOf(command, out, n, kept, mean, x.First.Jobs)}

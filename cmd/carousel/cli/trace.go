@@ -171,7 +171,7 @@ func traceCat(a *app) *cobra.Command {
 		case "json":
 			err = inspect.WriteJSON(out, file, config)
 		default:
-			return usagef("--format %s: %s writes table, json or csv", a.format, command.CommandPath())
+			return usagef("%s %s: %s writes table, json or csv", a.optionLabel("format"), a.format, command.CommandPath())
 		}
 		if err != nil && ctx.Err() != nil {
 			return errors.Join(out.Flush(), interruptedError{"the records end here"})
