@@ -89,6 +89,8 @@ type Hardware struct {
 	// Uncounted says that the network does not count the events of its routers, whose energy is then
 	// not known.
 	Uncounted bool `json:",omitempty"`
+	// ClockDivider is the cycles in which time is counted to one of the routers' clock; 0 is 1.
+	ClockDivider int `json:",omitempty"`
 }
 
 // PhitsOf returns the length of a packet of some bytes on links of some width.

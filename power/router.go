@@ -65,6 +65,7 @@ func NewRouter(h noc.Hardware, c Config) (Router, error) {
 		// destination-set memory of BASE-MC out of its energy (section 5.2): both are free.
 		r.events.headerTest = 0
 	}
+	r.clock /= float64(max(1, h.ClockDivider))
 	r.leakage = r.leakage.scaled(c.StaticScale)
 	return r, nil
 }

@@ -189,6 +189,12 @@ func TestClockGating(t *testing.T) {
 	if got := tied.Price(noc.Activity{}, 1000).Clock; got != 0 {
 		t.Errorf("an idle gated router draws %g J of clock", got)
 	}
+	half := baseHardware()
+	half.ClockDivider = 2
+	slow := mustRouter(t, half, ungated).Price(noc.Activity{}, 1000)
+	whole := free.Price(noc.Activity{}, 1000)
+	near(t, "clock of a router at half the clock", slow.Clock, whole.Clock/2, 1e-12)
+	near(t, "its leakage", slow.Leakage, whole.Leakage, 1e-12)
 	var busy noc.Activity
 	const cycles = 1000
 	busy.BufferWrites[noc.VirtualChannel] = 5 * cycles

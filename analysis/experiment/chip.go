@@ -37,13 +37,17 @@ func (s *Study) simulate(ctx context.Context, r *run, report func(Progress)) (ro
 	if err != nil {
 		return rows, err
 	}
+	h, divider := network.Hardware(), s.Chip.ClockGHz/s.Chip.NetworkGHz()
+	if divider > 1 {
+		h.ClockDivider = int(divider)
+	}
 	// From the first cycle until the network was quiet.
-	energy, err := AppendNetwork(&rows, r.Key, network.Hardware(), s.Power, layout, result.Routers, result.Links, result.Cycles+result.DrainCycles)
+	energy, err := AppendNetwork(&rows, r.Key, h, s.Power, layout, result.Routers, result.Links, result.Cycles+result.DrainCycles)
 	if err != nil {
 		return rows, err
 	}
 	for i := range rows.Links { // a link is busy for a cycle of the network
-		rows.Links[i].Utilisation.Value *= s.Chip.ClockGHz / s.Chip.NetworkGHz()
+		rows.Links[i].Utilisation.Value *= divider
 	}
 	row := s.runRow(r)
 	row.Scheme = models.SchemeOf(network, row.Scheme)

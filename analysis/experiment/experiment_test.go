@@ -18,6 +18,7 @@ import (
 
 	"github.com/carousel-sim/carousel/analysis/tables"
 	"github.com/carousel-sim/carousel/coherence/cmp"
+	"github.com/carousel-sim/carousel/noc"
 	"github.com/carousel-sim/carousel/noc/leaf/must"
 	"github.com/carousel-sim/carousel/noc/models"
 	"github.com/carousel-sim/carousel/noc/topology"
@@ -151,6 +152,24 @@ func TestBusyLinks(t *testing.T) {
 		cycles := float64(rows.Routers[0].Cycles)
 		if l.RunKey == rows.Routers[0].RunKey && math.Abs(l.Utilisation.Value*cycles-float64(l.Phits)) > 0.01*float64(l.Phits) {
 			t.Errorf("link %d to %d: a share of %g, but %d phits in %g cycles", l.FromNode, l.ToNode, l.Utilisation.Value, l.Phits, cycles)
+		}
+	}
+}
+
+// TestClockOfSlowNetworks: the clock of routers that is not gated draws energy in each cycle of the network, also when
+// a study is priced again.
+func TestClockOfSlowNetworks(t *testing.T) {
+	s := small()
+	s.Routers, s.Chip.NetworkClock, s.Power.ClockGating = []string{"base"}, "1/4", false
+	_, rows := do(t, context.Background(), s, quiet(1))
+	again := rows
+	must.Do(Reprice(&again, func(c power.Config) (power.Config, error) { return c, nil }))
+	model := must.Get(models.Lookup("base"))
+	router := must.Get(power.NewRouter(must.Get(model.Build(s.Network)).Hardware(), s.Power))
+	for i, r := range rows.Routers {
+		want := router.Price(noc.Activity{}, noc.Cycle(r.Cycles)).Clock // cycles of the network
+		if one := router.Price(noc.Activity{}, 1).Clock; math.Abs(r.Parts.Clock-want) > one || again.Routers[i].Parts.Clock != r.Parts.Clock {
+			t.Errorf("router %d: %g J of clock, priced again %g; want %g", i, r.Parts.Clock, again.Routers[i].Parts.Clock, want)
 		}
 	}
 }

@@ -71,6 +71,8 @@ import (
 //     first barrier or after the last one are drawn, too.
 //   - 32: the components of a core's stalls, timeout_cycles among them, do not depend on the cycles in which the core
 //     is visited; they move by a few cycles. Times, energies and digests are as before.
+//     With network_clock below 1, the clock of routers that is not gated draws energy in each cycle of the network;
+//     before, in each of the chip. The clock tree of profile S is never gated.
 const ModelVersion = "32"
 
 // Recorded is the source of workloads that a real program was recorded for.

@@ -31,7 +31,7 @@ type Config struct {
 	BankHash       bool         `doc:"mix higher address bits into the bank number"`
 	Place          PlaceConfig
 	Latency        LatencyConfig
-	NetworkClock   string `choices:"1,1/2,1/4" doc:"clock of the network as a part of the chip's; 1 by default, because table 1 of the MRR paper gives its links one cycle and names one clock. The energy of the network counts cycles of the chip's clock"`
+	NetworkClock   string `choices:"1,1/2,1/4" doc:"clock of the network as a part of the chip's; 1 by default, because table 1 of the MRR paper gives its links one cycle and names one clock"`
 	// InterfaceQueue bounds the messages of each class on their way out that the network interface
 	// of a router holds, InterfaceSlots the packets on their way in; 0 is no bound. See flight.go.
 	// The default holds the misses of a core. Slots have none, because the controllers take packets
