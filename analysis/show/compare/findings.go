@@ -153,6 +153,7 @@ func (f *findings) all() (list []Finding) {
 	say(ofEachSetting[:1], pointers(f.across))
 	say(ofEachSetting, each)
 	say(ofStudies, []*result.Ranking{nil})
+	say(ofPrices, []*result.Ranking{nil})
 	say(ofEnergies, each)
 	say(ofFirstSetting, each[:min(1, len(each))])
 	slices.SortStableFunc(list, func(a, b Finding) int { return slices.Index(kinds, a.Kind) - slices.Index(kinds, b.Kind) })

@@ -27,7 +27,7 @@ func said(rows *tables.Rows, c *result.Ranking, of func(*findings, *result.Ranki
 		f.places = placesOf(rows)
 	}
 	var texts []string
-	for _, s := range slices.Concat(ofEachSetting, ofStudies, ofEnergies, ofFirstSetting) {
+	for _, s := range slices.Concat(ofEachSetting, ofStudies, ofPrices, ofEnergies, ofFirstSetting) {
 		if reflect.ValueOf(s.of).Pointer() == reflect.ValueOf(of).Pointer() {
 			for _, one := range s.say(f, c) {
 				if kind == "" || one.Kind == kind {

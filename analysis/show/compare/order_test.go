@@ -96,3 +96,25 @@ func TestManyUsersOfABlock(t *testing.T) {
 		t.Errorf("it says %q", got)
 	}
 }
+
+// TestMixedProfiles: technologies whose energy model follows them are not comparable, of chips and of networks alone.
+func TestMixedProfiles(t *testing.T) {
+	for _, c := range []struct {
+		key, second string
+		want        bool
+	}{{"power.tech_nm", "S", true}, {"power.tech_nm", "O", false}, {"power.profile", "S", false}} {
+		chips, networks := nodes(map[string][2]float64{"65": {1, 2}, "45": {1, 2}}), new(tables.Rows)
+		for i := range chips.Runs {
+			r := &chips.Runs[i]
+			r.PowerProfile, r.Technology, chips.Axes[i].Key = []string{"O", c.second}[i%2], []float64{65, 16}[i%2], c.key
+			networks.Traffic = append(networks.Traffic, tables.Traffic{RunKey: r.RunKey, Router: r.Router, PowerProfile: r.PowerProfile, Technology: r.Technology, ExitState: tables.Finished})
+		}
+		networks.Axes = chips.Axes
+		for _, rows := range []*tables.Rows{chips, networks} {
+			const sentence = "The technologies are compared with different energy models: profile O at 65 nm, profile S at 16 nm. power.profile=S has all technologies from 90 to 3 nm."
+			if list := Open(new(experiment.Manifest), rows, nil).Findings; slices.Contains(list, Finding{Warning, sentence}) != c.want {
+				t.Errorf("%+v: %+v", c, list)
+			}
+		}
+	}
+}

@@ -101,6 +101,9 @@ var ofStudies = []subject{
 		"On ${routers} the mean packet takes longer than the mean miss. A miss ends when its data arrive, and copies of its request may still wait at the interface."}}},
 }
 
+// ofPrices are warnings about the energies of a whole study.
+var ofPrices = []subject{{(*findings).profiles, []rule{{Warning, "", "${profiles}"}}}}
+
 // smallShare says that a network takes little of the energy of a chip.
 const smallShare = "The network takes only ${share %.1f} % of the energy of the chip on ${router} (${core} cores, ${nm} nm). "
 

@@ -138,7 +138,7 @@ func studies() (list []findings) {
 	nodes := tables.Rows{Runs: []tables.Run{chip[0], chip[0]}}
 	for i, node := range []float64{32, 45} {
 		r := &nodes.Runs[i]
-		r.RunKey, r.Technology = fmt.Sprint(node), node
+		r.RunKey, r.Technology, r.PowerProfile = fmt.Sprint(node), node, []string{"S", "O"}[i]
 		nodes.Axes = append(nodes.Axes, tables.Axis{RunKey: r.RunKey, Key: "power.tech_nm", Value: r.RunKey})
 	}
 	list = append(list, findings{rankings: result.ComparisonOf(&nodes, "").Rank(&nodes, nil), rows: &nodes})
@@ -194,6 +194,7 @@ func TestRules(t *testing.T) {
 	each := func(f *findings) []*result.Ranking { return pointers(f.rankings) }
 	show(ofEachSetting, each)
 	show(ofStudies, func(*findings) []*result.Ranking { return []*result.Ranking{nil} })
+	show(ofPrices, func(*findings) []*result.Ranking { return []*result.Ranking{nil} })
 	show(ofEnergies, each)
 	show(ofFirstSetting, each)
 	const golden = "testdata/rules.txt"
@@ -212,9 +213,9 @@ func TestRules(t *testing.T) {
 func TestWarningsAreInManual(t *testing.T) {
 	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "limits", "polling", "ends of windows", "few misses", "one window",
 		"idle cores", "idle cores", "recorded order", "recorded order", "synchronisation", "timeouts", "start of windows", "rare barriers", "no warm-up", "false sharing",
-		"different work", "unused cores", "clock", "shared channels", "leakage", "energy profile", "network energy", "network energy", "energy of the chip"}
+		"different work", "unused cores", "clock", "shared channels", "energy profile", "leakage", "energy profile", "network energy", "network energy", "energy of the chip"}
 	var warnings []*rule
-	for _, list := range [][]subject{ofEachSetting, ofStudies, ofEnergies, ofFirstSetting} {
+	for _, list := range [][]subject{ofEachSetting, ofStudies, ofPrices, ofEnergies, ofFirstSetting} {
 		for _, s := range list {
 			for k := range s.rules {
 				if s.rules[k].kind == Warning {

@@ -104,6 +104,9 @@ func doubtsOf(m *experiment.Manifest, rows *tables.Rows) Doubts {
 			break
 		}
 	}
+	if mixed := mixedProfiles(rows); mixed != "" && len(rows.Traffic) > 0 {
+		d.Warnings = append(d.Warnings, mixed)
+	}
 	return d
 }
 
