@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -230,6 +231,42 @@ func (f *findings) agreement(*result.Ranking) (list []words) {
 		list = append(list, words{"work": key[0], "why": key[1], "places": firstOf(places[key])})
 	}
 	return list
+}
+
+// linkWidths names the routers of a place if their links have different widths.
+func (f *findings) linkWidths(*result.Ranking) []words {
+	var list []string
+	for _, p := range f.places {
+		widths := tables.GroupBy(p.routers, func(g *result.Group) float64 { return phitBits(g.Runs[0].Run) })
+		widths = slices.DeleteFunc(widths, func(g tables.Group[float64, result.Group]) bool { return g.Key == 0 })
+		if len(widths) < 2 {
+			continue
+		}
+		var parts []string
+		for _, g := range widths {
+			var names []string
+			for _, r := range g.Records {
+				names = append(names, r.Values[0])
+			}
+			parts = append(parts, fmt.Sprintf("%.0f bits on %s", g.Key, enumerate(names)))
+		}
+		if text := strings.Join(parts, ", "); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return []words{{"widths": firstOf(list)}}
+}
+
+// phitBits is the width of the links of a run; 0 where it is not known, and of the network without contention.
+func phitBits(r *tables.Run) float64 {
+	var h struct{ PhitBits float64 }
+	if r.Router == result.Ideal || !r.Hardware.Known || json.Unmarshal([]byte(r.Hardware.Value), &h) != nil {
+		return 0
+	}
+	return h.PhitBits
 }
 
 // idle warns of workloads of which few cores access memory.

@@ -97,6 +97,7 @@ var ofStudies = []subject{
 		"Set chip.memory.latency_ns for a latency in ns."}}},
 	{(*findings).channels, []rule{{Warning, "", "Router ${channels}. A packet may wait for one of another class. With chip.interface_slots above 0, a deadlock of the protocol " +
 		"is possible. Without --vcs and network.wormhole.share_channels each class has channels of its own."}}},
+	{(*findings).linkWidths, []rule{{Warning, "", "Routers have links of different widths: ${widths}. They are not compared at equal bandwidth."}}},
 	{(*findings).slowPackets, []rule{{Note, "",
 		"On ${routers} the mean packet takes longer than the mean miss. A miss ends when its data arrive, and copies of its request may still wait at the interface."}}},
 }

@@ -155,6 +155,10 @@ func studies() (list []findings) {
 		r.Router, r.Rules, r.ClassesPerChannel = "wormhole/qg", "3 channels that 2 classes share", tables.Some(uint64(2))
 	})
 	add(tables.Rows{Runs: []tables.Run{wormhole}})
+	links := func(router string, bits int) tables.Run {
+		return with(router, func(r *tables.Run) { r.Router, r.Hardware = router, tables.Some(fmt.Sprintf(`{"PhitBits":%d}`, bits)) })
+	}
+	add(tables.Rows{Runs: []tables.Run{links("mrr", 256), links("base", 128), links("rr", 256), links("ideal", 512)}})
 	return list
 }
 
@@ -213,7 +217,7 @@ func TestRules(t *testing.T) {
 func TestWarningsAreInManual(t *testing.T) {
 	rows := []string{"saturated network", "saturated network", "program", "program", "limits", "limits", "limits", "polling", "ends of windows", "few misses", "one window",
 		"idle cores", "idle cores", "recorded order", "recorded order", "synchronisation", "timeouts", "start of windows", "rare barriers", "no warm-up", "false sharing",
-		"different work", "unused cores", "clock", "shared channels", "energy profile", "leakage", "energy profile", "network energy", "network energy", "energy of the chip"}
+		"different work", "unused cores", "clock", "shared channels", "link widths", "energy profile", "leakage", "energy profile", "network energy", "network energy", "energy of the chip"}
 	var warnings []*rule
 	for _, list := range [][]subject{ofEachSetting, ofStudies, ofPrices, ofEnergies, ofFirstSetting} {
 		for _, s := range list {
