@@ -77,7 +77,7 @@ func (s sum) ed2p(power float64) float64 {
 // them.
 func verdictOverPower(rows *tables.Rows, routers []string, watts []float64) *figures.Figure {
 	f := &figures.Figure{Name: "chip-verdict", Title: "ED2P over the power of the rest of the chip", Series: slices.Clone(routers[1:]),
-		Note: "totals over all runs; a router below 1 has the lower ED2P; vertical lines are chips with small, medium and large cores"}
+		Note: "if this power is the same with all routers; totals over all runs; a router below 1 has the lower ED2P; vertical lines are the powers of chips with small, medium and large cores on " + routers[0]}
 	panel := figures.Panel{XLabel: "power of cores, caches and memory [W]", LogX: true, Quantity: "ED2P", Baseline: routers[0], Reference: 1}
 	const least, steps = 0.1, 60 // W
 	most, fastest := math.Pow(10, math.Ceil(math.Log10(watts[len(watts)-1]))), sumOf(rows, routers[0])

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/carousel-sim/carousel/analysis/experiment"
@@ -65,6 +66,9 @@ func TestChipFigures(t *testing.T) {
 				t.Errorf("at %g W the ratio is %g; it should turn at %g W", q.X, q.Y, turn)
 			}
 		}
+	}
+	if note := list[1].Note; !strings.HasPrefix(note, "if this power is the same with all routers; ") {
+		t.Errorf("the note does not state what the curves assume: %q", note)
 	}
 	if len(verdict.Series) != 1 || len(verdict.Knees) != 3 {
 		t.Errorf("%d series, %d marks", len(verdict.Series), len(verdict.Knees))
