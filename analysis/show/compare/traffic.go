@@ -153,7 +153,7 @@ var packetColumns = []struct {
 	{"packets_delivered", col.PacketsDelivered, ""}, {"phits", col.DeliveredPhits, ""}, {"packets_delayed", col.PacketsDelayed, "delayed"},
 	{"delay_mean", col.DelayMean, "mean delay"}, {"latency_mean", col.LatencyMean, "latency"}, {"latency_p50", col.LatencyP50, "median"}, {"latency_p95", col.LatencyP95, ""},
 	{"latency_p99", col.LatencyP99, "p99"}, {"latency_max", col.LatencyMax, ""}, {"hops_mean", col.HopsMean, "hops"}, {"phit_hops", col.PhitHops, ""},
-	{"energy_pj", col.EnergyPJ, "energy [pJ]"}, {"digest", col.Digest, ""}, {"wall_seconds", col.WallSeconds, ""},
+	{"energy_pj", col.EnergyPJ, "energy [uJ]"}, {"digest", col.Digest, ""}, {"wall_seconds", col.WallSeconds, ""},
 }
 
 // NewPackets compares replays. out is where their tables are.
@@ -187,7 +187,12 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 			if c.name == "cycles_normalized" {
 				title += p.Baseline
 			}
-			s.Column(title, func(row int) any { return p.Runs[row].Get(c.name) })
+			s.Column(title, func(row int) any {
+				if pj, ok := p.Runs[row].Get(c.name).(float64); ok && c.column == col.EnergyPJ {
+					return metrics.Value(pj * 1e-6)
+				}
+				return p.Runs[row].Get(c.name)
+			})
 		}
 	}
 	if head.Steps {
@@ -205,6 +210,17 @@ func (p *Packets) Sheet(c *config.Effective, head packets.Head) *sheet.Sheet {
 	}
 	s.Note("latency is the time from when a packet can be sent to its arrival, in cycles. Energy: " + c.Power.Circumstances() + ".")
 	return s
+}
+
+// Spreadsheet lists the replays with all digits.
+func (p *Packets) Spreadsheet() *sheet.Sheet {
+	var names []string
+	for _, c := range packetColumns {
+		if c.column != col.WallSeconds {
+			names = append(names, c.name)
+		}
+	}
+	return p.on(Pick(p.Runs, names...))
 }
 
 // timed reports whether all replays end at most 2 % after the last packet was sent in the recorded run, so that their

@@ -156,6 +156,9 @@ func (a *app) trafficPackets(command *cobra.Command, study *packets.Study, nodes
 		report := compare.NewPackets(m, rows, d.Place())
 		table := report.Sheet(c, head)
 		table.Note(append(head.Notes, d.Where()...)...)
+		if a.format == "csv" {
+			table = report.Spreadsheet()
+		}
 		return a.print(report, table)
 	})
 }
