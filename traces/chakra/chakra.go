@@ -135,14 +135,19 @@ func Read(path string, rank int, passed packed.Passed) (*Trace, error) {
 	if err := r.metadata(); err != nil {
 		return nil, err
 	}
+	index := map[uint64]int{}
 	for {
 		n, err := r.node()
 		if errors.Is(err, io.EOF) {
-			return t, t.resolve()
+			return t, t.resolve(index)
 		}
 		if err != nil {
 			return nil, err
 		}
+		if _, twice := index[n.ID]; twice {
+			return nil, t.Fault(&n, "another node has the same id")
+		}
+		index[n.ID] = len(t.Nodes)
 		t.Nodes = append(t.Nodes, n)
 	}
 }
@@ -188,7 +193,7 @@ func (r *reader) node() (n Node, err error) {
 		case 1:
 			n.ID = value
 		case 2:
-			n.Name = string(bytes)
+			n.Name = string(bytes[:min(len(bytes), mostName)])
 		case 3:
 			n.Type = Type(value)
 		case 4, 5:
@@ -212,6 +217,8 @@ func (r *reader) node() (n Node, err error) {
 	case n.Type == 0 || n.Type > lastType:
 		return n, r.trace.Fault(&n, "type %d is not known; 1 to %d are", n.Type, lastType)
 	}
+	slices.Sort(n.deps)
+	n.deps = slices.Clone(slices.Compact(n.deps)) // a small file may repeat one many times
 	if name := n.missing(given); name != "" {
 		return n, r.trace.Fault(&n, "it has no attribute %s", name)
 	}
@@ -226,6 +233,9 @@ var kinds = map[protowire.Number]protowire.Type{1: protowire.VarintType, 2: prot
 var integers = []protowire.Number{7, 9, 11, 13, 15, 17, 19, 21, 23, 25}
 
 const ofText = 29
+
+// mostName bounds the bytes of the name of a group. Those of a node are cut, as messages show their beginning alone.
+const mostName = 1 << 10
 
 // attribute takes an attribute, and returns its name if it is known.
 func (n *Node) attribute(message []byte) (known string, err error) {
@@ -252,6 +262,8 @@ func (n *Node) attribute(message []byte) (known string, err error) {
 		return "", err
 	case into != nil && !slices.Contains(integers, has):
 		return "", fmt.Errorf("attribute %s has its value in field %d; an integer is needed, such as int64_val (9)", name, has)
+	case len(group) > mostName:
+		return "", fmt.Errorf("pg_name has %d bytes; at most %d are possible", len(group), mostName)
 	case into == nil && has != ofText:
 		return "", fmt.Errorf("attribute pg_name has its value in field %d; string_val (%d) is needed", has, ofText)
 	case into != nil:
@@ -284,15 +296,7 @@ func (n *Node) missing(given []string) string {
 }
 
 // resolve finds the nodes that others depend on.
-func (t *Trace) resolve() error {
-	index := make(map[uint64]int, len(t.Nodes))
-	for i := range t.Nodes {
-		n := &t.Nodes[i]
-		if _, twice := index[n.ID]; twice {
-			return t.Fault(n, "another node has the same id")
-		}
-		index[n.ID] = i
-	}
+func (t *Trace) resolve(index map[uint64]int) error {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		for _, d := range n.deps {
@@ -303,7 +307,7 @@ func (t *Trace) resolve() error {
 			n.After = append(n.After, at)
 		}
 		slices.Sort(n.After)
-		n.After, n.deps = slices.Compact(n.After), nil
+		n.deps = nil
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -127,6 +128,7 @@ func TestFaults(t *testing.T) {
 		{"float", join(metadata, node(1, text(10, string(join(text(1, "comm_size"), []byte{5<<3 | 5, 0, 0, 128, 69}))))), traces.ErrIllegal, "attribute comm_size has its value in field 5"},
 		{"nothing", join(metadata, node(1, text(10, string(text(1, "comm_tag"))))), traces.ErrIllegal, "attribute comm_tag has its value in field 0"},
 		{"group", join(metadata, node(1, int64Of("pg_name", 3))), traces.ErrIllegal, "attribute pg_name has its value in field 9; string_val (29) is needed"},
+		{"long group", join(metadata, node(1, textOf("pg_name", strings.Repeat("x", 2000)))), traces.ErrIllegal, "pg_name has 2000 bytes; at most 1024 are possible"},
 		{"two sizes", join(metadata, node(1, int64Of("comm_size", 3), uint64Of("comm_size", 3))), traces.ErrIllegal, "attribute comm_size comes twice"},
 		{"send", join(metadata, framed(varint(1, 1), varint(3, 5), int64Of("comm_size", 3))), traces.ErrIllegal, `node 1 ("") of rank 3: it has no attribute comm_dst`},
 		{"receive", join(metadata, framed(varint(1, 1), varint(3, 6), int64Of("comm_size", 3))), traces.ErrIllegal, "it has no attribute comm_src"},
@@ -140,6 +142,25 @@ func TestFaults(t *testing.T) {
 		if !errors.Is(err, c.condition) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
+	}
+}
+
+// TestMemory: repeated dependences and long names, which compress well, are not kept.
+func TestMemory(t *testing.T) {
+	content := bytes.Clone(metadata)
+	for id := range uint64(16) {
+		content = append(content, framed(varint(1, id), varint(3, 4), text(2, strings.Repeat("x", 1<<18)), text(5, strings.Repeat("\x00", 1<<18)))...)
+	}
+	path := write(t, "x.0.et", content)
+	content = nil
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	got := must.Get(Read(path, 0, nil))
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if used := int64(after.HeapAlloc) - int64(before.HeapAlloc); len(got.Nodes) != 16 || used > 4<<20 {
+		t.Errorf("%d nodes take %d bytes", len(got.Nodes), used)
 	}
 }
 
