@@ -69,7 +69,7 @@ func suiteOf(m models.Model, options models.Options) (noctest.Subject, error) {
 	}
 	longest, _ := m.MaxPhits(options)
 	s := noctest.Subject{Build: build(false), EveryCycle: build(true), Classes: options.Classes, Phits: min(longest, mostPhits),
-		Longest: longest, SharedClasses: m.SharedClasses, Grids: []topology.Grid{options.Grid}}
+		Longest: longest, SharedClasses: !m.KeepsClassesApart(options), Grids: []topology.Grid{options.Grid}}
 	n, err := build(false)(options.Grid, 1)
 	if err != nil {
 		return s, err

@@ -69,18 +69,18 @@ func (c Config) check() error {
 }
 
 // checkInterfaces refuses sinks of finite size where packets may wait for each other's places in a
-// circle: with channels that all message classes share, and with worms that hold places at their first
-// stops while they wait for one at a later stop.
+// circle: with buffers that all message classes share, with quotas that leave no room on one side of a bridge, and with
+// worms that hold places at their first stops while they wait for one at a later stop.
 func (c Config) checkInterfaces() error {
 	for _, router := range c.Routers {
 		m, err := c.Models().Lookup(router)
 		base := models.Base(router)
 		own := base == "wormhole" && !c.Network.Wormhole.ShareChannels
-		if c.Chip.InterfaceSlots == 0 || err != nil || m.Schemes == nil && base == router || own && m.SchemeOf(c.Network) == "unicast" {
+		if c.Chip.InterfaceSlots == 0 || err != nil || m.Schemes == nil && base == router && m.KeepsClassesApart(c.Network) || own && m.SchemeOf(c.Network) == "unicast" {
 			continue
 		}
-		return fmt.Errorf("chip.interface_slots is %d, but router %s with scheme %s may deadlock on sinks of finite size; use 0, or router wormhole with scheme unicast and without share_channels",
-			c.Chip.InterfaceSlots, router, m.SchemeOf(c.Network))
+		return fmt.Errorf("chip.interface_slots is %d, but router %s with scheme %s may deadlock on sinks of finite size on %s; use 0, or router wormhole with scheme unicast and without share_channels",
+			c.Chip.InterfaceSlots, router, m.SchemeOf(c.Network), c.Topology)
 	}
 	return nil
 }

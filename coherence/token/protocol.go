@@ -176,7 +176,7 @@ type Config struct {
 	// Timeout is the time from when the last copy of a request has left the interface to its
 	// re-issue, without Adaptive. The paper's is fixed (section 4.2), but it prints no value. The
 	// default is longer than a read of memory in an empty network takes.
-	Timeout noc.Cycle `unit:"cycles" doc:"timeout of a request without chip.token.adaptive, from when it has left the interface; the MRR paper has a fixed timeout and does not say which"`
+	Timeout noc.Cycle `unit:"cycles" doc:"timeout of a request without chip.token.adaptive, from when it has left the interface; the MRR paper has a fixed timeout and does not say which. A timeout far below the time of an answer floods networks that hold no packet back, such as rr-tree: misses whose requests are used up repeat them until they may become persistent"`
 	// With Adaptive, the timeout follows the times of answers (cache.go), from AdaptiveStart up to
 	// AdaptiveHigh, and re-issues back off at random, as in TokenB (Martin, Hill and Wood, ISCA
 	// 2003). The default start belongs to answers of 64 cycles: in an empty network a miss that is

@@ -221,6 +221,13 @@ func (m Model) RulesOf(o Options) string {
 	return rules
 }
 
+// KeepsClassesApart reports whether no packet waits for one of a lower class in the network of some options, as
+// protocols with sinks of finite size need. Quotas of rotary routers leave one place free in each class. On a
+// topology that is no grid, this place can stay on one side of a link that alone joins two parts of the network.
+func (m Model) KeepsClassesApart(o Options) bool {
+	return !m.SharedClasses && (!m.Direct || o.Other == nil || o.Other.Grid != nil)
+}
+
 // Serving returns the model with one of its schemes chosen, whatever the options say, so that
 // several schemes of a router can be compared. Its name is that of both, such as wormhole/qg.
 func (m Model) Serving(scheme string) Model {
