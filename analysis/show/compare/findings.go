@@ -83,26 +83,42 @@ func formatted(format string, value any) string {
 }
 
 // say returns what the rules say of rankings; nil stands for the study. Sentences about a ranking start with its
-// setting, if a study has several. A warning about rankings is one sentence, which names all settings in which it holds.
+// setting, if a study has several; what holds in several settings is one sentence, which names them. A warning is one
+// sentence also if its words differ.
 func (s *subject) say(f *findings, rankings ...*result.Ranking) (list []Finding) {
-	warned, titles := map[*rule][]words{}, map[*rule][]string{}
+	type said struct {
+		rule   *rule
+		text   string // with the first words
+		words  []words
+		titles []string
+	}
+	var all []said
 	for _, c := range rankings {
 		title := ""
 		if c != nil {
 			title = c.Title()
 		}
 		for _, w := range s.of(f, c) {
-			if r := s.first(w); r != nil && r.kind == Warning && c != nil {
-				warned[r], titles[r] = append(warned[r], w), append(titles[r], title)
-			} else if r != nil {
-				list = append(list, Finding{r.kind, before([]string{title}, 1) + r.text(w)})
+			r := s.first(w)
+			if r == nil {
+				continue
+			}
+			text, same := r.text(w), -1
+			if c != nil {
+				same = slices.IndexFunc(all, func(o said) bool { return o.rule == r && (r.kind == Warning || o.text == text) })
+			}
+			if same < 0 {
+				all, same = append(all, said{rule: r, text: text}), len(all)
+			}
+			one := &all[same]
+			one.titles = append(one.titles, title)
+			if r.kind == Warning || one.words == nil {
+				one.words = append(one.words, w)
 			}
 		}
 	}
-	for i := range s.rules {
-		if r := &s.rules[i]; warned[r] != nil {
-			list = append(list, Finding{Warning, before(slices.Compact(titles[r]), len(rankings)) + r.text(warned[r]...)})
-		}
+	for _, one := range all {
+		list = append(list, Finding{one.rule.kind, before(slices.Compact(one.titles), len(rankings)) + one.rule.text(one.words...)})
 	}
 	return list
 }
@@ -170,26 +186,36 @@ func pointers(rankings []result.Ranking) (list []*result.Ranking) {
 // enumerate joins names for people.
 func enumerate(names []string) string { return sheet.Enumerate(names, len(names)) }
 
-// shownLines is how many lines may stand under a table before notes are left out.
-const shownLines = 3
+// shownLines is how many lines may stand under a table before notes are left out, and shownAnswers how many answers.
+const (
+	shownLines   = 3
+	shownAnswers = 2 * shownComparisons
+)
 
-// Under are the findings that stand under a table: all warnings and answers, and the notes for which
-// there is room, or all where verbose. earlier says how many points were not simulated again, and comes
-// before the answers.
+// Under are the findings that stand under a table: all warnings, and the answers and notes for which there is room, or
+// all where verbose. earlier says how many points were not simulated again, and comes before the answers.
 func Under(all []Finding, earlier []string, verbose bool) (warnings, texts []string) {
-	texts, left := slices.Clone(earlier), 0
+	texts = slices.Clone(earlier)
+	shown, left := map[Kind]int{}, map[Kind]int{}
 	for _, f := range all {
 		switch {
 		case f.Kind == Warning:
 			warnings = append(warnings, f.Text)
-		case f.Kind == Answer || verbose || len(warnings)+len(texts) < shownLines:
+		case verbose, f.Kind == Answer && shown[Answer] < shownAnswers, f.Kind == Note && len(warnings)+len(texts) < shownLines:
 			texts = append(texts, f.Text)
+			shown[f.Kind]++
 		default:
-			left++
+			left[f.Kind]++
 		}
 	}
-	if left > 0 {
-		texts = append(texts, sheet.Count(left, "more note")+": use --verbose or carousel report.")
+	var more []string
+	for _, k := range []Kind{Answer, Note} {
+		if left[k] > 0 {
+			more = append(more, sheet.Count(left[k], "more "+string(k)))
+		}
+	}
+	if more != nil {
+		texts = append(texts, enumerate(more)+": use --verbose or carousel report.")
 	}
 	return warnings, texts
 }

@@ -394,7 +394,7 @@ func TestPrograms(t *testing.T) {
 	if s := sheets[0]; s.Header[1] != "time / bug on base" || s.Rows[1][0] != "fixed" || !strings.HasPrefix(s.Rows[1][1], "0.1477") {
 		t.Errorf("the table is %q, %q", s.Header, s.Rows)
 	}
-	if r.Findings[0].Text != "base: Compared with bug, a run takes 0.1477 ± 0.0080 times as long with fixed (faster)." {
+	if r.Findings[0].Text != "In 2 of 2 settings (base; mrr): Compared with bug, a run takes 0.1477 ± 0.0080 times as long with fixed (faster)." {
 		t.Errorf("it says %q", r.Findings)
 	}
 }
@@ -419,5 +419,36 @@ func TestUnder(t *testing.T) {
 	doubts := []Finding{{Warning, "c"}, {Warning, "d"}, {Answer, "a"}, {Answer, "b"}, {Note, "e"}}
 	if got := under(doubts, []string{"reused"}, false); !slices.Equal(got, []string{"c", "d", "reused", "a", "b", "1 more note: use --verbose or carousel report."}) {
 		t.Errorf("of several warnings it shows %q", got)
+	}
+	many := make([]Finding, 30)
+	for i := range many {
+		many[i] = Finding{Answer, fmt.Sprint(i)}
+	}
+	if got := under(append(many, all...), nil, false); len(got) != 1+24+1 || got[25] != "7 more answers and 2 more notes: use --verbose or carousel report." {
+		t.Errorf("of many answers it shows %q", got)
+	}
+}
+
+// TestAnswersOfSettings: an answer that is the same in several settings is one sentence, which names them; others keep
+// theirs. Settings are in the order of the plan.
+func TestAnswersOfSettings(t *testing.T) {
+	rows := new(tables.Rows)
+	for i, rr := range []uint64{120, 130, 120} {
+		for _, r := range study("w", true, times{"mrr", []uint64{100, 100}}, times{"rr", []uint64{rr, rr}}).Runs {
+			r.RunKey = fmt.Sprint(r.RunKey, i)
+			rows.Runs, rows.Axes = append(rows.Runs, r), append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "chip.l1.sets", Value: fmt.Sprint(64 << i)})
+		}
+	}
+	rankings := result.Rank(rows, nil)
+	var got []string
+	for _, s := range ofEachSetting[1:2] {
+		for _, one := range s.say(&findings{rows: rows}, pointers(rankings)...) {
+			before, _, _ := strings.Cut(one.Text, " times")
+			got = append(got, before)
+		}
+	}
+	if want := []string{"In 2 of 3 settings (chip.l1.sets 64; chip.l1.sets 256): mrr is fastest; rr takes 1.200 ± 0.022",
+		"chip.l1.sets 128: mrr is fastest; rr takes 1.300 ± 0.029"}; !slices.Equal(got, want) {
+		t.Errorf("it says %q, want %q", got, want)
 	}
 }
