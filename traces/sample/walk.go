@@ -173,7 +173,8 @@ func (k *walk) borders() error {
 		}
 	}
 	for len(k.spans) > 0 && k.executed >= k.spans[0].Open && k.survey == nil {
-		// A barrier lets many cores pass at once.
+		// A barrier lets many cores pass at once, so a window may open late by a record of each of them: the measured part
+		// then starts and ends as many records later, and is as long as planned.
 		if err := k.out.start(max(k.spans[0].Close, k.executed+1), k.cores, k.tracker.Record()); err != nil {
 			return err
 		}
