@@ -244,9 +244,13 @@ func (o Origin) String() string {
 	return o.Name
 }
 
-// Label names the value of a key in errors: "--runs", "CAROUSEL_RUNS", "--set runs" or "study.yaml:3 runs".
+// Label names the value of a key in errors: "--runs", "CAROUSEL_RUNS", "--set runs" or "study.yaml:3 runs". A default
+// is named by the flag.
 func (o Origin) Label(key string) string {
-	if o.Kind == FromEnvironment || o.Kind == FromFlag {
+	switch o.Kind {
+	case FromDefault, FromKey:
+		return "--" + key
+	case FromEnvironment, FromFlag:
 		return o.String()
 	}
 	return o.String() + " " + key

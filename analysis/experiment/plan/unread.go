@@ -64,28 +64,18 @@ func unreadBecause(kind, key string, c *config.Config) string {
 		return "on chips; leave it out, or use carousel traffic, which reads it"
 	case kind != Run && key != "chip.clock_ghz" && in("workload", "trace", "windows", "program", "synthetic", "chip", "network.copies"):
 		return "on networks without a chip; leave it out, or use carousel run, which reads it"
-	case kind == experiment.Packets && key != "traffic.packet_phits" && in("traffic", "runs"):
+	case kind == experiment.Packets && !in("traffic.packet_phits", "traffic.classes") && in("traffic", "runs"):
 		return "with --packets or --collective; leave it out"
 	case in("program") && key != "program.path" && c.Program.Path == "":
 		return "without --program; leave it out"
 	case in("synthetic") && !synthetic(c):
 		return "without a synthetic workload; leave it out"
-	case in("chip.token", "chip.directory") && c.Chip.Protocol != parts[1] && !foreign(c):
+	case in("chip.token", "chip.directory") && c.Chip.Protocol != parts[1] && slices.Contains(config.Extra{}.Choices(config.Key{Name: "chip.protocol"}), c.Chip.Protocol):
 		return fmt.Sprintf("without protocol %s; leave it out", parts[1])
 	case in("network"):
 		return unreadByRouters(parts[1], c)
 	}
 	return ""
-}
-
-// foreign reports whether the protocol is that of another module.
-func foreign(c *config.Config) bool {
-	for _, p := range c.Protocols {
-		if p.Name == c.Chip.Protocol {
-			return true
-		}
-	}
-	return false
 }
 
 // synthetic reports whether a workload of a configuration may be synthetic.
@@ -98,24 +88,25 @@ func synthetic(c *config.Config) bool {
 
 // unreadByRouters says why no router reads a section of the network's keys, or its scheme.
 func unreadByRouters(section string, c *config.Config) string {
-	reads := func(name string) bool {
+	var readers []string
+	read := false
+	for i, name := range slices.Concat(c.Models().Names(), []string{"program:FILE"}, c.Routers) {
 		m, err := c.Models().Lookup(name)
-		if err != nil || m.MaxPhits == nil {
-			return true
+		own := ""
+		if err == nil && m.MaxPhits != nil {
+			_, key := m.MaxPhits(c.Network)
+			own, _, _ = strings.Cut(key, ".")
 		}
-		if section == "scheme" {
-			return m.Schemes != nil
+		reads := own == section || section == "scheme" && m.Schemes != nil
+		switch {
+		case i > len(c.Models()):
+			read = read || reads || own == ""
+		case reads:
+			readers = append(readers, name)
 		}
-		_, key := m.MaxPhits(c.Network)
-		own, _, _ := strings.Cut(key, ".")
-		return own == "" || own == section
 	}
-	owners := slices.DeleteFunc(c.Models().Names(), func(name string) bool { return !reads(name) })
-	if section == "program" {
-		owners = []string{"program:FILE"}
-	}
-	if len(owners) == 0 || slices.ContainsFunc(c.Routers, reads) {
+	if read || readers == nil {
 		return ""
 	}
-	return fmt.Sprintf("without router %s; leave it out", strings.Join(owners, ", "))
+	return fmt.Sprintf("without router %s; leave it out", strings.Join(readers, ", "))
 }

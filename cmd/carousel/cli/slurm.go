@@ -77,7 +77,7 @@ func (a *app) cluster(command *cobra.Command, planFile string, from config.Origi
 		}
 	}
 	if err := s.Write(); errors.Is(err, fs.ErrExist) {
-		return usagef("%s %s: %w, and is not as this command wrote it; move it away, or choose another --out", outLabel(from), out, err)
+		return usagef("%s %s: %w, and is not as this command wrote it; move it away, or choose another --out", from.Label("out"), out, err)
 	} else if err != nil {
 		return outError(from, out, err)
 	}

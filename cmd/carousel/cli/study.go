@@ -73,11 +73,11 @@ func openDirectory(command *cobra.Command, c *config.Effective, name string, m *
 // named it.
 func claimDirectory(c *config.Effective, path string, m *experiment.Manifest, points []experiment.Point, how sweep.Claiming) (*results.Directory, error) {
 	files := c.Program.Files
-	if err := apart(outLabel(c.Origin("out")), path, "directory", files); err != nil {
+	if err := apart(c.Origin("out").Label("out"), path, "directory", files); err != nil {
 		return nil, err
 	}
 	if files != "" && isBelow(path, files) { // the next run of the study would find other files
-		return nil, usagef("%s %s is in %s, whose files are part of the study; choose a directory outside it with --out", outLabel(c.Origin("out")), path, files)
+		return nil, usagef("%s %s is in %s, whose files are part of the study; choose a directory outside it with --out", c.Origin("out").Label("out"), path, files)
 	}
 	d, err := results.Open(path, m, points, formatsOf(c), how)
 	if err == nil && c.Out == "" {
@@ -86,17 +86,9 @@ func claimDirectory(c *config.Effective, path string, m *experiment.Manifest, po
 	return d, outError(c.Origin("out"), path, err)
 }
 
-// outLabel names the output directory in errors by where it was given.
-func outLabel(from config.Origin) string {
-	if !from.Given() {
-		return "--out"
-	}
-	return from.Label("out")
-}
-
 // outError is the error about a directory that cannot be had.
 func outError(from config.Origin, dir string, err error) error {
-	dir = outLabel(from) + " " + dir
+	dir = from.Label("out") + " " + dir
 	switch {
 	case err == nil:
 		return nil
