@@ -384,7 +384,9 @@ func (a *Application) Fastest() (list []string) {
 		return nil
 	}
 	for i := range a.Rows {
-		if r := &a.Rows[i]; r.Behind.OK && (i == 0 || VerdictOf(r.Behind) == CannotTell) && !a.slower(r.Name) {
+		r := &a.Rows[i]
+		beaten := r.Time.Same() && VerdictOf(a.Rows[0].Time) == Faster // the baseline, whose ratio to the fastest may be less sure
+		if r.Behind.OK && (i == 0 || VerdictOf(r.Behind) == CannotTell) && !beaten && !a.slower(r.Name) {
 			list = append(list, r.Name)
 		}
 	}

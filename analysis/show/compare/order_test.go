@@ -118,3 +118,18 @@ func TestMixedProfiles(t *testing.T) {
 		}
 	}
 }
+
+// TestBaselineIsBeaten: where the ratio of a row to a chosen baseline differs from 1 for certain, the baseline is not
+// among the fastest, although the inverse ratio may not be certain.
+func TestBaselineIsBeaten(t *testing.T) {
+	rows := study("w", true, times{"mrr", []uint64{100, 100}}, times{"rr", []uint64{210, 230}})
+	rows.Runs = append(rows.Runs, study("x", true, times{"mrr", []uint64{100, 101}}, times{"rr", []uint64{150, 150}}).Runs...)
+	c := result.ComparisonOf(rows, "router=rr").Rank(rows, nil)[0]
+	a := &c.Applications[0]
+	if forth, back := a.Ratio(col.Cycles, "mrr", "rr"), a.Ratio(col.Cycles, "rr", "mrr"); forth.Side(1) >= 0 || back.Side(1) != 0 {
+		t.Fatalf("the ratios are %v and %v; the test needs others", forth.Text(), back.Text())
+	}
+	if got := a.Fastest(); !slices.Equal(got, []string{"mrr"}) {
+		t.Errorf("the fastest are %q", got)
+	}
+}
