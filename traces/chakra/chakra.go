@@ -48,8 +48,10 @@ type Node struct {
 	Bytes, CommType, From, To, Tag uint64
 	Group                          string
 
-	deps   []uint64
-	offset int64
+	cpu      uint64 // 1 if a processor does it, which for messages and collective operations only starts them
+	deps     []uint64
+	controls []uint64 // ctrl_deps
+	offset   int64
 }
 
 // Trace is what one rank does.
@@ -57,6 +59,9 @@ type Trace struct {
 	File  string
 	Rank  int
 	Nodes []Node
+	// Callers says that ctrl_deps are the callers of operations, as some of them are not in the file, and are left
+	// out.
+	Callers bool
 }
 
 // Fault is an error about a node.
@@ -196,7 +201,10 @@ func (r *reader) node() (n Node, err error) {
 			n.Name = string(bytes[:min(len(bytes), mostName)])
 		case 3:
 			n.Type = Type(value)
-		case 4, 5:
+		case 4:
+			n.controls, err = wire.Append(n.controls, kind, bytes, value)
+			return err
+		case 5:
 			n.deps, err = wire.Append(n.deps, kind, bytes, value)
 			return err
 		case 7:
@@ -217,8 +225,13 @@ func (r *reader) node() (n Node, err error) {
 	case n.Type == 0 || n.Type > lastType:
 		return n, r.trace.Fault(&n, "type %d is not known; 1 to %d are", n.Type, lastType)
 	}
-	slices.Sort(n.deps)
-	n.deps = slices.Clone(slices.Compact(n.deps)) // a small file may repeat one many times
+	if n.cpu != 0 && n.Type >= Send && n.Type <= Collective {
+		n.Type = Compute
+	}
+	for _, list := range []*[]uint64{&n.controls, &n.deps} { // a small file may repeat one many times
+		slices.Sort(*list)
+		*list = slices.Clone(slices.Compact(*list))
+	}
 	if name := n.missing(given); name != "" {
 		return n, r.trace.Fault(&n, "it has no attribute %s", name)
 	}
@@ -229,10 +242,13 @@ func (r *reader) node() (n Node, err error) {
 var kinds = map[protowire.Number]protowire.Type{1: protowire.VarintType, 2: protowire.BytesType, 3: protowire.VarintType, 4: protowire.BytesType,
 	5: protowire.BytesType, 7: protowire.VarintType, 10: protowire.BytesType}
 
-// integers are the fields of an attribute that hold an integer, and ofText is that of a string.
+// integers are the fields of an attribute that hold an integer; the others are those of a bool and of a string.
 var integers = []protowire.Number{7, 9, 11, 13, 15, 17, 19, 21, 23, 25}
 
-const ofText = 29
+const (
+	ofBool = 27
+	ofText = 29
+)
 
 // mostName bounds the bytes of the name of a group. Those of a node are cut, as messages show their beginning alone.
 const mostName = 1 << 10
@@ -256,11 +272,11 @@ func (n *Node) attribute(message []byte) (known string, err error) {
 		}
 		return nil
 	})
-	numbers := map[string]*uint64{"comm_type": &n.CommType, "comm_size": &n.Bytes, "comm_src": &n.From, "comm_dst": &n.To, "comm_tag": &n.Tag}
+	numbers := map[string]*uint64{"comm_type": &n.CommType, "comm_size": &n.Bytes, "comm_src": &n.From, "comm_dst": &n.To, "comm_tag": &n.Tag, "is_cpu_op": &n.cpu}
 	switch into := numbers[name]; {
 	case err != nil || into == nil && name != "pg_name":
 		return "", err
-	case into != nil && !slices.Contains(integers, has):
+	case into != nil && !slices.Contains(integers, has) && (into != &n.cpu || has != ofBool):
 		return "", fmt.Errorf("attribute %s has its value in field %d; an integer is needed, such as int64_val (9)", name, has)
 	case len(group) > mostName:
 		return "", fmt.Errorf("pg_name has %d bytes; at most %d are possible", len(group), mostName)
@@ -297,8 +313,14 @@ func (n *Node) missing(given []string) string {
 
 // resolve finds the nodes that others depend on.
 func (t *Trace) resolve(index map[uint64]int) error {
+	t.Callers = slices.ContainsFunc(t.Nodes, func(n Node) bool {
+		return slices.ContainsFunc(n.controls, func(d uint64) bool { _, ok := index[d]; return !ok })
+	})
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
+		if !t.Callers {
+			n.deps = append(n.deps, n.controls...)
+		}
 		for _, d := range n.deps {
 			at, ok := index[d]
 			if !ok {
@@ -307,7 +329,7 @@ func (t *Trace) resolve(index map[uint64]int) error {
 			n.After = append(n.After, at)
 		}
 		slices.Sort(n.After)
-		n.deps = nil
+		n.After, n.deps, n.controls = slices.Compact(n.After), nil, nil
 	}
 	return nil
 }

@@ -106,6 +106,36 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestCalls: a collective operation of a processor is the call that starts one, and takes its time.
+func TestCalls(t *testing.T) {
+	call := func(field int, cpu uint64) []byte {
+		return join(metadata, framed(varint(1, 1), varint(3, 7), varint(7, 85), text(10, string(join(text(1, "is_cpu_op"), varint(field, cpu)))), int64Of("comm_type", 5), int64Of("comm_size", 8)))
+	}
+	for _, c := range []struct {
+		content []byte
+		want    Type
+	}{{call(27, 1), Compute}, {call(7, 1), Compute}, {call(27, 0), Collective}} {
+		if got := must.Get(Read(write(t, "x.0.et", c.content), 0, nil)); got.Nodes[0].Type != c.want || got.Nodes[0].Micros != 85 {
+			t.Errorf("%+v, want type %d", got.Nodes[0], c.want)
+		}
+	}
+}
+
+// TestCallers: if a file lacks a node of ctrl_deps, these are callers and not dependences; otherwise a node waits for both.
+func TestCallers(t *testing.T) {
+	node := func(id uint64, parts ...[]byte) []byte {
+		return framed(append([][]byte{varint(1, id), varint(3, 4)}, parts...)...)
+	}
+	whole := join(metadata, node(1), node(2, plainDeps(1)), node(4, plainDeps(2), packedDeps(1)))
+	if got := must.Get(Read(write(t, "x.0.et", whole), 0, nil)); got.Callers || !slices.Equal(got.Nodes[2].After, []int{0, 1}) {
+		t.Errorf("%+v", got)
+	}
+	if got := must.Get(Read(write(t, "x.0.et", join(whole, node(5, plainDeps(3), packedDeps(4)))), 0, nil)); !got.Callers || got.Nodes[1].After != nil ||
+		!slices.Equal(got.Nodes[2].After, []int{0}) || !slices.Equal(got.Nodes[3].After, []int{2}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestFaults: an error names the node that fails, and why.
 func TestFaults(t *testing.T) {
 	node := func(id uint64, parts ...[]byte) []byte {

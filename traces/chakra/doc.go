@@ -10,10 +10,17 @@
 //	comm_size          bytes of a message, or of the vector of a collective operation
 //	comm_src comm_dst  ranks of a message
 //	comm_tag           tells messages between two ranks apart
+//	is_cpu_op          (or a bool) 1 if a processor executes the node
 //	pg_name            group of ranks of a collective operation, a string
 //
 // A send needs comm_size and comm_dst, a receive comm_src, and a collective operation comm_type and, unless it is a
 // barrier, comm_size. Others are 0 or empty if they are missing.
+//
+// A message or collective operation that a processor executes is a computation: traces of PyTorch have such a node for
+// the call that starts an operation, and another node for the operation itself.
+//
+// The ctrl_deps of traces of PyTorch are the callers of operations, of which some are not in the file. If a file has such
+// ones, its ctrl_deps are left out, as in the feeder of the Chakra project, which follows data_deps alone.
 //
 // Laws: every dependence is on a node of the file. An error names the file, the byte and the node.
 package chakra

@@ -28,15 +28,20 @@ func (s *Study) openChakra(passed packed.Passed) (*program, error) {
 		return nil, err
 	}
 	w := &weaver{study: s, program: program{name: s.name(), phits: s.PacketPhits}, ranks: map[int]*woven{}}
+	callers := false
 	for _, rank := range slices.Sorted(maps.Keys(files)) {
 		t, err := chakra.Read(files[rank], rank, passed)
 		if err != nil {
 			return nil, err
 		}
+		callers = callers || t.Callers
 		w.ranks[rank] = &woven{Trace: t, ended: make([]uint64, len(t.Nodes)), waits: make([]int, len(t.Nodes)), next: make([][]int, len(t.Nodes))}
 	}
 	if err := w.weave(); err != nil {
 		return nil, err
+	}
+	if callers {
+		w.program.notes = append(w.program.notes, "ctrl_deps are callers, of which some are not in the files: they are left out")
 	}
 	return &w.program, nil
 }
