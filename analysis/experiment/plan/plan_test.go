@@ -222,6 +222,7 @@ func TestMistakesInPlans(t *testing.T) {
 		"nested and dotted": {"kind: traffic\nset:\n  traffic.load: 0.1\n  traffic: {load: 0.2}", "p.yaml:4: traffic.load is given twice, first in line 3"},
 		"axis and set":      {"kind: traffic\nset: {traffic.load: 0.1}\naxes: {traffic.load: [0.1]}", "traffic.load is an axis (line 3) and is set"},
 		"axis and variant":  {"kind: traffic\naxes: {traffic.load: [0.1]}\nvariants:\n  a: {traffic.load: 1}", "p.yaml:4: variant a sets traffic.load"},
+		"list of variants":  {"kind: run\nvariants: [{name: a}]", "p.yaml:2: variants must have keys with values, such as NAME: {KEY: VALUE}"},
 		"no list":           {"kind: traffic\naxes: {traffic.load: 1}", "axis traffic.load must be a list"},
 		"twice in an axis":  {"kind: traffic\naxes: {routers: [rr, rr]}", "axis routers has rr twice"},
 		"seeds":             {"kind: run\nseeds: 0", "write a number from 1"},

@@ -49,7 +49,7 @@ var (
 
 // section reads the keys of a plan or of its section quick.
 func (p *Plan) section(node *yaml.Node, allowed []string, quick bool) error {
-	pairs, err := p.pairs(node, "the plan")
+	pairs, err := p.pairs(node, "the plan", "kind: traffic")
 	if err != nil {
 		return err
 	}
@@ -98,10 +98,10 @@ func (p *Plan) errorf(at *yaml.Node, format string, parts ...any) error {
 	return fmt.Errorf("%s:%d: %s", p.Name, at.Line, fmt.Sprintf(format, parts...))
 }
 
-// pairs lists the keys and values of a mapping, and refuses a key that comes twice.
-func (p *Plan) pairs(node *yaml.Node, what string) ([][2]*yaml.Node, error) {
+// pairs lists the keys and values of a mapping, and refuses a key that comes twice. example is for the error.
+func (p *Plan) pairs(node *yaml.Node, what, example string) ([][2]*yaml.Node, error) {
 	if node.Kind != yaml.MappingNode {
-		return nil, p.errorf(node, "%s must be a list of keys with values, such as kind: traffic", what)
+		return nil, p.errorf(node, "%s must have keys with values, such as %s", what, example)
 	}
 	var list [][2]*yaml.Node
 	lines := map[string]int{}
@@ -168,7 +168,7 @@ func (p *Plan) readVariants(node *yaml.Node) (err error) {
 		p.Variants, err = assumed(node.Line)
 		return err
 	}
-	pairs, err := p.pairs(node, "variants")
+	pairs, err := p.pairs(node, "variants", "NAME: {KEY: VALUE}")
 	if err != nil {
 		return err
 	}
