@@ -213,28 +213,16 @@ func (f *findings) trend(c *result.Ranking) []words {
 // mixedProfiles says which technologies have which energy model, if a study varies the technology and the model
 // follows it; "" otherwise.
 func mixedProfiles(rows *tables.Rows) string {
-	type priced struct {
-		profile string
-		nm      float64
-	}
-	var list []priced
-	for i := range rows.Runs {
-		list = append(list, priced{rows.Runs[i].PowerProfile, rows.Runs[i].Technology})
-	}
-	for i := range rows.Traffic {
-		list = append(list, priced{rows.Traffic[i].PowerProfile, rows.Traffic[i].Technology})
-	}
-	profiles := tables.GroupBy(list, func(p *priced) string { return p.profile })
 	varies := func(key string) bool {
 		return slices.ContainsFunc(rows.Axes, func(a tables.Axis) bool { return a.Key == key })
 	}
+	profiles := result.Of(rows).By(col.PowerProfile)
 	if len(profiles) < 2 || !varies("power.tech_nm") || varies("power.profile") {
 		return ""
 	}
 	var parts []string
 	for _, g := range profiles {
-		nodes := tables.Keys(tables.GroupBy(g.Records, func(p *priced) string { return metrics.Number(p.nm) }))
-		parts = append(parts, fmt.Sprintf("profile %s at %s nm", g.Key, enumerate(nodes)))
+		parts = append(parts, fmt.Sprintf("profile %s at %s nm", g.Values[0], enumerate(g.Distinct(col.TechnologyNM))))
 	}
 	return fmt.Sprintf("The technologies are compared with different energy models: %s. power.profile=S has all technologies from 90 to 3 nm.", strings.Join(parts, ", "))
 }

@@ -236,21 +236,9 @@ func (f *findings) agreement(*result.Ranking) (list []words) {
 // linkWidths names the routers of a place if their links have different widths.
 func (f *findings) linkWidths(*result.Ranking) []words {
 	var list []string
-	for _, p := range f.places {
-		widths := tables.GroupBy(p.routers, func(g *result.Group) float64 { return phitBits(g.Runs[0].Run) })
-		widths = slices.DeleteFunc(widths, func(g tables.Group[float64, result.Group]) bool { return g.Key == 0 })
-		if len(widths) < 2 {
-			continue
-		}
-		var parts []string
-		for _, g := range widths {
-			var names []string
-			for _, r := range g.Records {
-				names = append(names, r.Values[0])
-			}
-			parts = append(parts, fmt.Sprintf("%.0f bits on %s", g.Key, enumerate(names)))
-		}
-		if text := strings.Join(parts, ", "); !slices.Contains(list, text) {
+	for i := range f.places {
+		text, _ := f.places[i].onRouters(0, "%.0f bits", phitBits)
+		if strings.Count(text, " bits on ") > 1 && !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 	}
@@ -260,10 +248,10 @@ func (f *findings) linkWidths(*result.Ranking) []words {
 	return []words{{"widths": firstOf(list)}}
 }
 
-// phitBits is the width of the links of a run; 0 where it is not known, and of the network without contention.
-func phitBits(r *tables.Run) float64 {
+// phitBits is the width of the links of a router; 0 where it is not known, and of the network without contention.
+func phitBits(runs result.Runs) float64 {
 	var h struct{ PhitBits float64 }
-	if r.Router == result.Ideal || !r.Hardware.Known || json.Unmarshal([]byte(r.Hardware.Value), &h) != nil {
+	if r := runs[0].Run; r.Router == result.Ideal || !r.Hardware.Known || json.Unmarshal([]byte(r.Hardware.Value), &h) != nil {
 		return 0
 	}
 	return h.PhitBits
