@@ -143,13 +143,10 @@ func (c *core) cause() Stall {
 		}
 		return StallSync
 	}
-	if c.waitsFor >= 0 {
-		if c.input.record.Kind == traces.Join {
-			return StallSync
-		}
+	if c.waitsFor >= 0 && c.input.record.Kind != traces.Join {
 		return StallDependence
 	}
-	if c.live.hold == sleeping {
+	if c.waitsFor >= 0 || c.live.hold == sleeping {
 		return StallSync
 	}
 	if c.loaded && c.input.record.Kind == traces.End && c.stores.buffered() > 0 {
