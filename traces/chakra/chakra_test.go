@@ -121,7 +121,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCallers: if a file lacks a node of ctrl_deps, these are callers and not dependences; otherwise a node waits for both.
+// TestCallers: if a file lacks a node of ctrl_deps, these are callers and not dependences; otherwise a node waits for
+// both.
 func TestCallers(t *testing.T) {
 	node := func(id uint64, parts ...[]byte) []byte {
 		return framed(append([][]byte{varint(1, id), varint(3, 4)}, parts...)...)

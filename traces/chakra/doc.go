@@ -19,8 +19,8 @@
 // A message or collective operation that a processor executes is a computation: traces of PyTorch have such a node for
 // the call that starts an operation, and another node for the operation itself.
 //
-// The ctrl_deps of traces of PyTorch are the callers of operations, of which some are not in the file. If a file has such
-// ones, its ctrl_deps are left out, as in the feeder of the Chakra project, which follows data_deps alone.
+// The ctrl_deps of traces of PyTorch are the callers of operations, of which some are not in the file. If a file lacks
+// one, its ctrl_deps are left out, as in the feeder of the Chakra project, which follows data_deps alone.
 //
 // Laws: every dependence is on a node of the file. An error names the file, the byte and the node.
 package chakra

@@ -197,7 +197,9 @@ func recognise(path string, candidates []Format, sure bool) (Format, error) {
 		nearest = better(nearest, err)
 	}
 	what := Other(head)
-	if isRaw(path) {
+	if len(head) == 0 {
+		what = "the file is empty"
+	} else if isRaw(path) {
 		what = "a raw DynamoRIO file; run drraw2trace -indir on its folder first"
 	} else if chakra.Is(path) {
 		what = ofChakra

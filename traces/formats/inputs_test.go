@@ -89,7 +89,7 @@ func TestInputs(t *testing.T) {
 		"garbage behind zstd":              {string(toZstd([]byte(lackey))) + "garbage", "", 0, "does not decompress"},
 		"garbage behind a footer":          {thread + "garbage and more", "", 0, "something follows the footer"},
 		"garbage behind instructions":      {string(champsimRecords(100, 64, 2)) + "garbage", "", 0, "ends 7 bytes into an instruction of 64"},
-		"an empty file":                    {"", "lackey", 0, "no record"},
+		"an empty file":                    {"", "lackey", 0, "the file is empty"},
 		"one line of a lackey file":        {" L 10,4\n", "", 1, ""},
 		"one instruction":                  {string(champsimRecords(1, 64, 2)), "", 1, ""},
 		"the last byte of memory":          {"I  0,1\n L ffffffffffffffff,1\n", "", 1, ""},

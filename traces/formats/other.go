@@ -33,7 +33,6 @@ func readHead(path string) ([]byte, error) {
 var others = []struct{ magic, text string }{
 	{"\xC7CRSL", "it is a trace of Carousel already; carousel run --trace replays it"},
 	{"UTJH", "a netrace file; carousel traffic --packets replays it"},
-	{"gem5", "a protobuf file of gem5 that is no elastic trace with data dependences; other ones are not read"},
 	{"cycle,source,destinations", "a list of packets; carousel traffic --packets replays it"},
 	{"\x7FELF", "a program; carousel trace record records it"},
 	{"PK\x05\x06", "a zip archive without files"},

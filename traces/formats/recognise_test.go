@@ -81,7 +81,7 @@ func TestRecognitionGivesItsReason(t *testing.T) {
 		"other JSON":                   {`{"traceEvents": []}`, "", "JSON"},
 		"a program":                    {"\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 200), "", "trace record"},
 		"prose":                        {"hello, world\n", "", `as csv, line 1: column "hello" is not known`},
-		"nothing":                      {"", "", "not recognised"},
+		"nothing":                      {"", "", "the file is empty"},
 		"champsim":                     {string(champsimRecords(100, 64, 2)), "champsim", ""},
 		"champsim with types of loads": {string(champsimRecords(100, 72, 2)), "champsim", ""},
 		"CloudSuite":                   {string(champsimRecords(100, 96, 4)), "champsim", ""},
@@ -91,6 +91,8 @@ func TestRecognitionGivesItsReason(t *testing.T) {
 		"a zip archive of two files":   {string(zipOf(t, []byte(lackey), []byte(lackey))), "", "a zip archive with several files"},
 		"cut within the compression":   {string(zipped(t, []byte(lackey))[:30]), "", "the compressed file is cut off"},
 		"the first version of events":  {"0,1,42,0,1,1 $ 0x10 0x17 * 0x20 0x27\n1,1,pth_ty:3^0x50\n2,1 # 2 0 0x30 0x37\n", "synchrotrace", ""},
+		"gem5's packets":               {"gem5\x07\x0a\x01m\x18\x64\x10\x00", "", "its header has no size of the window"},
+		"instructions out of order":    {"gem5\x04\x18\x64\x20\x78\x06\x08\x09\x10\x03\x38\x00\x06\x08\x08\x10\x03\x38\x00", "", "elastic as far as byte 16: record 1, instruction 8: it follows instruction 9"},
 		"an event out of order":        {"0,1,42,0,1,1 $ 0x10 0x17\n5,1,42,0,1,1\n", "", "synchrotrace as far as line 2: event 5, where event 1 is next"},
 	} {
 		path := filepath.Join(t.TempDir(), "sigil.events.out-1")
