@@ -90,6 +90,14 @@ func TestEncodingOfATurn(t *testing.T) {
 	}
 }
 
+// TestCopies: a thread that is in two files is told, because one may be a copy.
+func TestCopies(t *testing.T) {
+	_, done, err := tracetest.Import(t, Import, traces.ImportConfig{}, program(), program())
+	if err != nil || !strings.Contains(strings.Join(done.Metadata.Notes, "\n"), "thread 7 is in several files") {
+		t.Errorf("%v, %q", err, done.Metadata.Notes)
+	}
+}
+
 func TestThreadsShareTheirProcess(t *testing.T) {
 	one := func(thread, process uint64) []byte {
 		return encode(append(begin(thread, process), entry{10, 4, 0x400000}, entry{typeWrite, 8, 0x7000_0000}, entry{typeFooter, 0, 0})...)

@@ -108,6 +108,9 @@ func (l *layout) see(path string, head head) error {
 		name = fmt.Sprintf("core %d", before)
 	}
 	at.core = slices.Index(l.names, name)
+	if window == "" && at.core >= 0 && l.processes[at.core] == head.process {
+		l.note(fmt.Sprintf("%s is in several files, each of which is a core: leave out copies", name))
+	}
 	if window == "" || at.core < 0 { // outside windows, every file is a core of its own
 		at.core = len(l.names)
 		l.names, l.processes = append(l.names, name), append(l.processes, head.process)
@@ -186,6 +189,9 @@ func (l *layout) file(path string, at place) error {
 	return t.read(l.config.Instructions)
 }
 
+// mostThreads is as many as a trace has cores. A search among more would take long before they are refused.
+const mostThreads = 1 << 16
+
 // split makes a core of each thread of the one file, in the order in which they begin.
 func (l *layout) split() error {
 	l.names, l.processes = nil, nil
@@ -203,7 +209,7 @@ func (l *layout) split() error {
 				l.processes[core] = e.value
 			}
 		}
-		return true
+		return len(l.threads) <= mostThreads
 	})
 	if errors.Is(err, traces.ErrHead) && len(l.threads) > 0 {
 		return nil
