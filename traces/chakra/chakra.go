@@ -268,6 +268,9 @@ func (n *Node) attribute(message []byte) (known string, err error) {
 		case 15, 17: // sint32 and sint64
 			number, has = uint64(protowire.DecodeZigZag(value)), field
 		default:
+			if kind == protowire.BytesType {
+				field = 0 // a list, or damaged
+			}
 			number, has = value, field
 		}
 		return nil
@@ -277,11 +280,11 @@ func (n *Node) attribute(message []byte) (known string, err error) {
 	case err != nil || into == nil && name != "pg_name":
 		return "", err
 	case into != nil && !slices.Contains(integers, has) && (into != &n.cpu || has != ofBool):
-		return "", fmt.Errorf("attribute %s has its value in field %d; an integer is needed, such as int64_val (9)", name, has)
+		return "", fmt.Errorf("attribute %s has no integer, such as int64_val", name)
 	case len(group) > mostName:
 		return "", fmt.Errorf("pg_name has %d bytes; at most %d are possible", len(group), mostName)
 	case into == nil && has != ofText:
-		return "", fmt.Errorf("attribute pg_name has its value in field %d; string_val (%d) is needed", has, ofText)
+		return "", errors.New("attribute pg_name has no string_val")
 	case into != nil:
 		*into = number
 	default:
