@@ -90,6 +90,23 @@ func TestEncodingOfATurn(t *testing.T) {
 	}
 }
 
+// TestChunks: the parts of a file must follow each other.
+func TestChunks(t *testing.T) {
+	for _, c := range []struct {
+		ends  []uint64
+		wrong string
+	}{{[]uint64{0, 1, 2}, ""}, {[]uint64{4, 5}, ""}, {[]uint64{0, 2}, "the end of chunk 2 instead of chunk 1"}, {[]uint64{0, 1, 1}, "the end of chunk 1 instead of chunk 2"}} {
+		list := begin(7, 6)
+		for _, number := range c.ends {
+			list = append(append(list, instructions(2, 0x1000)...), entry{typeMarker, markerChunk, number})
+		}
+		_, _, err := tracetest.Import(t, Import, traces.ImportConfig{}, encode(append(list, entry{typeExit, 0, 7}, entry{typeFooter, 0, 0})...))
+		if c.wrong == "" && err != nil || c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)) {
+			t.Errorf("ends of chunks %v: %v, want %q", c.ends, err, c.wrong)
+		}
+	}
+}
+
 // TestCopies: a thread that is in two files is told, because one may be a copy.
 func TestCopies(t *testing.T) {
 	_, done, err := tracetest.Import(t, Import, traces.ImportConfig{}, program(), program())

@@ -55,6 +55,7 @@ const (
 	markerTime     = 2 // in microseconds
 	markerFileType = 9
 	markerWindow   = 14
+	markerChunk    = 21                 // the end of a part of the file, with its number
 	filteredTypes  = 0x1 | 0x80 | 0x100 // instructions or data that missed in a small cache only
 	typeARM64      = 0x8
 	typeX86        = 0x40
@@ -106,6 +107,7 @@ type thread struct {
 	waiting  bool                // there is one
 	reserved uint64              // address of the last exclusive load, 0 if there is none
 	window   uint64
+	chunk    uint64 // number of the current one; 0 until one has ended
 }
 
 // read is the loop.
@@ -182,6 +184,10 @@ func (t *thread) entry(e entry) string {
 		case e.size == markerWindow && e.value != t.window:
 			t.of.counts.windows++
 			t.window = e.value
+		case e.size == markerChunk && t.chunk > 0 && e.value != t.chunk:
+			return fmt.Sprintf("the end of chunk %d instead of chunk %d: a part of the file is missing, or there twice", e.value, t.chunk)
+		case e.size == markerChunk:
+			t.chunk = e.value + 1
 		}
 	case typeEncoding:
 		t.of.counts.encodings++
