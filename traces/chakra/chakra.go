@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,9 +60,7 @@ type Trace struct {
 	File  string
 	Rank  int
 	Nodes []Node
-	// Callers says that ctrl_deps are the callers of operations, as some of them are not in the file, and are left
-	// out.
-	Callers bool
+	index map[uint64]int // of nodes by their ids
 }
 
 // Fault is an error about a node.
@@ -91,8 +90,8 @@ func Is(path string) bool {
 	if r.metadata() != nil {
 		return false
 	}
-	n, err := r.node()
-	return err == nil || n.Type > 0 && n.Type <= lastType
+	n, _ := r.node()
+	return n.Type > 0 && n.Type <= lastType
 }
 
 // Files lists the files of a trace by rank: those in a folder, or those beside a file NAME.RANK.et with the same
@@ -128,31 +127,47 @@ func Files(path string) (map[int]string, error) {
 	return files, nil
 }
 
-// Read reads the file of a rank. passed follows the reading and may be nil.
-func Read(path string, rank int, passed packed.Passed) (*Trace, error) {
+// Read reads the files of all ranks. If a file lacks a node of its ctrl_deps, these are the callers of operations, and
+// are left out on all ranks. passed follows the reading and may be nil.
+func Read(files map[int]string, passed packed.Passed) (list []*Trace, callers bool, err error) {
+	for _, rank := range slices.Sorted(maps.Keys(files)) {
+		t, err := read(files[rank], rank, passed)
+		if err != nil {
+			return nil, false, err
+		}
+		list, callers = append(list, t), callers || t.lacksControls()
+	}
+	for _, t := range list {
+		if err := t.resolve(callers); err != nil {
+			return nil, false, err
+		}
+	}
+	return list, callers, nil
+}
+
+func read(path string, rank int, passed packed.Passed) (*Trace, error) {
 	file, err := packed.OpenEntries(path, -1, 0, traces.ImportConfig{Passed: passed})
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	t := &Trace{File: path, Rank: rank}
+	t := &Trace{File: path, Rank: rank, index: map[uint64]int{}}
 	r := reader{&wire.Reader{Entries: file}, t}
 	if err := r.metadata(); err != nil {
 		return nil, err
 	}
-	index := map[uint64]int{}
 	for {
 		n, err := r.node()
 		if errors.Is(err, io.EOF) {
-			return t, t.resolve(index)
+			return t, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if _, twice := index[n.ID]; twice {
+		if _, twice := t.index[n.ID]; twice {
 			return nil, t.Fault(&n, "another node has the same id")
 		}
-		index[n.ID] = len(t.Nodes)
+		t.index[n.ID] = len(t.Nodes)
 		t.Nodes = append(t.Nodes, n)
 	}
 }
@@ -250,7 +265,8 @@ const (
 	ofText = 29
 )
 
-// mostName bounds the bytes of the name of a group. Those of a node are cut, as messages show their beginning alone.
+// mostName bounds the bytes of a name. Longer names of groups are refused. Those of nodes are cut: messages show
+// only their beginning.
 const mostName = 1 << 10
 
 // attribute takes an attribute, and returns its name if it is known.
@@ -293,39 +309,35 @@ func (n *Node) attribute(message []byte) (known string, err error) {
 	return name, nil
 }
 
+// needed are the attributes without which a node has no meaning.
+var needed = map[Type][]string{Send: {"comm_size", "comm_dst"}, Receive: {"comm_src"}, Collective: {"comm_type", "comm_size"}}
+
 // missing returns the name of an attribute that a node needs and does not have, or "".
 func (n *Node) missing(given []string) string {
-	var needed []string
-	switch n.Type {
-	case Send:
-		needed = []string{"comm_size", "comm_dst"}
-	case Receive:
-		needed = []string{"comm_src"}
-	case Collective:
-		if needed = []string{"comm_type", "comm_size"}; n.CommType == barrier {
-			needed = needed[:1]
-		}
-	}
-	for _, name := range needed {
-		if !slices.Contains(given, name) {
+	for _, name := range needed[n.Type] {
+		if !slices.Contains(given, name) && (name != "comm_size" || n.Type == Send || n.CommType != barrier) {
 			return name
 		}
 	}
 	return ""
 }
 
-// resolve finds the nodes that others depend on.
-func (t *Trace) resolve(index map[uint64]int) error {
-	t.Callers = slices.ContainsFunc(t.Nodes, func(n Node) bool {
-		return slices.ContainsFunc(n.controls, func(d uint64) bool { _, ok := index[d]; return !ok })
+// lacksControls reports whether nodes have ctrl_deps that are not in the file.
+func (t *Trace) lacksControls() bool {
+	return slices.ContainsFunc(t.Nodes, func(n Node) bool {
+		return slices.ContainsFunc(n.controls, func(d uint64) bool { _, ok := t.index[d]; return !ok })
 	})
+}
+
+// resolve finds the nodes that others depend on, without those of ctrl_deps if these are callers.
+func (t *Trace) resolve(callers bool) error {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
-		if !t.Callers {
+		if !callers {
 			n.deps = append(n.deps, n.controls...)
 		}
 		for _, d := range n.deps {
-			at, ok := index[d]
+			at, ok := t.index[d]
 			if !ok {
 				return t.Fault(n, "it depends on node %d, which is not in the file", d)
 			}
@@ -334,5 +346,6 @@ func (t *Trace) resolve(index map[uint64]int) error {
 		slices.Sort(n.After)
 		n.After, n.deps, n.controls = slices.Compact(n.After), nil, nil
 	}
+	t.index = nil
 	return nil
 }

@@ -63,6 +63,15 @@ func plainDeps(ids ...uint64) (list []byte) {
 
 var metadata = framed(text(1, "0.0.4"))
 
+// one reads the file of one rank.
+func one(path string, rank int) (*Trace, error) {
+	list, _, err := Read(map[int]string{rank: path}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
 func write(t *testing.T, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -84,7 +93,7 @@ func TestRead(t *testing.T) {
 	must.Do(z.Close())
 	for name, content := range map[string][]byte{"x.0.et": sample, "x.0.et.gz": gz.Bytes()} {
 		path := write(t, name, content)
-		got, err := Read(path, 0, nil)
+		got, err := one(path, 0)
 		if err != nil || len(got.Nodes) != 4 || !Is(path) {
 			t.Fatalf("%s: %v, %+v", name, err, got)
 		}
@@ -115,25 +124,28 @@ func TestCalls(t *testing.T) {
 		content []byte
 		want    Type
 	}{{call(27, 1), Compute}, {call(7, 1), Compute}, {call(27, 0), Collective}} {
-		if got := must.Get(Read(write(t, "x.0.et", c.content), 0, nil)); got.Nodes[0].Type != c.want || got.Nodes[0].Micros != 85 {
+		if got := must.Get(one(write(t, "x.0.et", c.content), 0)); got.Nodes[0].Type != c.want || got.Nodes[0].Micros != 85 {
 			t.Errorf("%+v, want type %d", got.Nodes[0], c.want)
 		}
 	}
 }
 
-// TestCallers: if a file lacks a node of ctrl_deps, these are callers and not dependences; otherwise a node waits for
-// both.
+// TestCallers: if the file of a rank lacks a node of ctrl_deps, these are callers and not dependences on all ranks;
+// otherwise a node waits for both.
 func TestCallers(t *testing.T) {
 	node := func(id uint64, parts ...[]byte) []byte {
 		return framed(append([][]byte{varint(1, id), varint(3, 4)}, parts...)...)
 	}
 	whole := join(metadata, node(1), node(2, plainDeps(1)), node(4, plainDeps(2), packedDeps(1)))
-	if got := must.Get(Read(write(t, "x.0.et", whole), 0, nil)); got.Callers || !slices.Equal(got.Nodes[2].After, []int{0, 1}) {
-		t.Errorf("%+v", got)
+	lacking := join(metadata, node(5, plainDeps(3)))
+	files := map[int]string{0: write(t, "x.0.et", whole)}
+	if list, callers, err := Read(files, nil); err != nil || callers || !slices.Equal(list[0].Nodes[2].After, []int{0, 1}) {
+		t.Errorf("%v, %v, %+v", err, callers, list)
 	}
-	if got := must.Get(Read(write(t, "x.0.et", join(whole, node(5, plainDeps(3), packedDeps(4)))), 0, nil)); !got.Callers || got.Nodes[1].After != nil ||
-		!slices.Equal(got.Nodes[2].After, []int{0}) || !slices.Equal(got.Nodes[3].After, []int{2}) {
-		t.Errorf("%+v", got)
+	files[1] = write(t, "x.1.et", lacking)
+	if list, callers, err := Read(files, nil); err != nil || !callers || list[0].Nodes[1].After != nil ||
+		!slices.Equal(list[0].Nodes[2].After, []int{0}) || list[1].Nodes[0].After != nil {
+		t.Errorf("%v, %v, %+v", err, callers, list)
 	}
 }
 
@@ -170,7 +182,7 @@ func TestFaults(t *testing.T) {
 		{"other", framed(varint(9, 1)), traces.ErrNotATrace, "does not begin with the metadata"},
 		{"empty", nil, traces.ErrNotATrace, "EOF"},
 	} {
-		_, err := Read(write(t, "x.3.et", c.content), 3, nil)
+		_, err := one(write(t, "x.3.et", c.content), 3)
 		if !errors.Is(err, c.condition) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -188,7 +200,7 @@ func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	got := must.Get(Read(path, 0, nil))
+	got := must.Get(one(path, 0))
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if used := int64(after.HeapAlloc) - int64(before.HeapAlloc); len(got.Nodes) != 16 || used > 4<<20 {
@@ -222,7 +234,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(sample)
 	f.Add(sample[:40])
 	f.Fuzz(func(t *testing.T, content []byte) {
-		got, err := Read(write(t, "x", content), 0, nil)
+		got, err := one(write(t, "x", content), 0)
 		if err != nil {
 			return
 		}

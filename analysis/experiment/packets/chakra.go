@@ -27,21 +27,19 @@ func (s *Study) openChakra(passed packed.Passed) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
+	list, callers, err := chakra.Read(files, passed)
+	if err != nil {
+		return nil, err
+	}
 	w := &weaver{study: s, program: program{name: s.name(), phits: s.PacketPhits}, ranks: map[int]*woven{}}
-	callers := false
-	for _, rank := range slices.Sorted(maps.Keys(files)) {
-		t, err := chakra.Read(files[rank], rank, passed)
-		if err != nil {
-			return nil, err
-		}
-		callers = callers || t.Callers
-		w.ranks[rank] = &woven{Trace: t, ended: make([]uint64, len(t.Nodes)), waits: make([]int, len(t.Nodes)), next: make([][]int, len(t.Nodes))}
+	for _, t := range list {
+		w.ranks[t.Rank] = &woven{Trace: t, ended: make([]uint64, len(t.Nodes)), waits: make([]int, len(t.Nodes)), next: make([][]int, len(t.Nodes))}
 	}
 	if err := w.weave(); err != nil {
 		return nil, err
 	}
 	if callers {
-		w.program.notes = append(w.program.notes, "ctrl_deps are callers, of which some are not in the files: they are left out")
+		w.program.notes = append(w.program.notes, "the files lack nodes of ctrl_deps, which are then the callers of operations: no node waits for its ctrl_deps")
 	}
 	return &w.program, nil
 }
