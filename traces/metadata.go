@@ -214,14 +214,15 @@ type Page struct {
 	Frame   uint64 // frame number: physical address / page size
 }
 
-// ActiveCores counts the cores that access memory.
-func ActiveCores(totals []CoreTotals) (n int) {
-	for _, t := range totals {
+// ActiveCores counts the cores that access memory, in one of the windows if there are several.
+func ActiveCores(totals []CoreTotals, cores int) int {
+	active := map[int]bool{}
+	for i, t := range totals {
 		if t.Accesses() > 0 {
-			n++
+			active[i%cores] = true
 		}
 	}
-	return n
+	return len(active)
 }
 
 // IdleNote warns when fewer than half of a trace's cores do anything, and else returns nothing.

@@ -135,6 +135,14 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// TestActiveCores: a core that accesses memory in several windows is one core.
+func TestActiveCores(t *testing.T) {
+	busy, idle := CoreTotals{Loads: 1}, CoreTotals{}
+	if got := ActiveCores([]CoreTotals{busy, idle, idle, busy, busy, idle}, 3); got != 2 {
+		t.Errorf("%d cores access memory, want 2", got)
+	}
+}
+
 // TestDamagedWindows: no changed byte gives other timestamps, and every error says where.
 func TestDamagedWindows(t *testing.T) {
 	whole := encodeWindows(t, 2, laterStamps)

@@ -89,7 +89,7 @@ func describe(path string, file *traces.File, survey traces.Survey) *Description
 		Workload: m.Workload, Origin: m.Origin, Importer: m.Importer, Addresses: m.Addresses, Cores: m.Cores,
 		Records: sum.Records, Loads: sum.Loads, Stores: sum.Stores, Atomics: sum.Atomics, Fetches: sum.Fetches,
 		Others: sum.Others, Edges: sum.Edges, Tickets: sum.Tickets, Polls: sum.Polls, Tries: sum.Tries, Instructions: sum.Instructions,
-		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals),
+		FileBytes: file.Size(), Notes: m.Notes, PerCore: survey.Totals, Dependences: survey.Dependent, ActiveCores: traces.ActiveCores(survey.Totals, m.Cores),
 		Windows: file.Windows(), Drawn: m.Drawn, Timestamps: sum.Timestamps, CacheLimit: m.Timestamps,
 		StateBytes: sum.States * traces.StateBytes,
 	}
@@ -138,6 +138,6 @@ type Written struct {
 // NewWritten describes the trace of a file from what its writer has counted.
 func NewWritten(file string, done traces.Imported) Written {
 	sum, m := done.Sum(), &done.Metadata
-	return Written{File: file, Workload: m.Workload, Cores: m.Cores, ActiveCores: traces.ActiveCores(done.Totals),
+	return Written{File: file, Workload: m.Workload, Cores: m.Cores, ActiveCores: traces.ActiveCores(done.Totals, m.Cores),
 		Records: sum.Records, Edges: sum.Edges, Instructions: sum.Instructions, Input: done.Input, Notes: m.Notes, StateBytes: sum.States * traces.StateBytes}
 }
