@@ -89,7 +89,7 @@ type Hardware struct {
 	// Uncounted says that the network does not count the events of its routers, whose energy is then
 	// not known.
 	Uncounted bool `json:",omitempty"`
-	// ClockDivider is the cycles in which time is counted to one of the routers' clock; 0 is 1.
+	// ClockDivider is the number of counted cycles in a cycle of the routers' clock; 0 stands for 1.
 	ClockDivider int `json:",omitempty"`
 }
 

@@ -105,8 +105,8 @@ type Record struct {
 	// Count is the number of cores that meet at a Barrier. Of an Atomic that takes a ticket it is
 	// the ticket's number (TicketCount). It is Polls for a Load that its thread repeats until it
 	// finds what another one writes, and Tries for one that begins an attempt to change the word. It is Halts
-	// for a Fence at which a processor sleeps until it is interrupted, ByEdge for a Join, and what a core waits
-	// for behind its window for an End. Else it is 0.
+	// for a Fence at which a processor sleeps until it is interrupted, ByEdge for a Join of that kind, and what
+	// a core waits for behind its window for an End. Else it is 0.
 	Count uint16
 }
 

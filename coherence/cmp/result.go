@@ -50,7 +50,7 @@ type CoreResult struct {
 	// ComponentCycles say where the cycles that are not retiring ones went: they add up to the same
 	// as StallCycles.
 	ComponentCycles [Components]uint64
-	Ordered         uint64 // edges to other cores that were met, but those of joins
+	Ordered         uint64 // edges to other cores that were met, without those of joins
 	Woken           uint64 // of these, those at which a recorded thread was woken
 	Attempts        uint64 // to change words
 }

@@ -92,10 +92,10 @@ func (c *core) explain() string {
 		o := c.oldest()
 		text := fmt.Sprintf("core %d: record %d (%s %#x) is the oldest in the window", c.id, c.input.whole(o.index), o.kind, o.address)
 		switch {
-		case o.kind == traces.Join:
-			return text + fmt.Sprintf(" and waits for the end of core %d", o.address)
 		case c.stores.buffered() > 0 && o.kind != traces.Load:
 			return text + fmt.Sprintf(" and waits for %d stores, the first to block %#x", c.stores.buffered(), c.stores.front().block)
+		case o.kind == traces.Join:
+			return text + fmt.Sprintf(" and waits for the end of core %d", o.address)
 		case c.sync.asleep:
 			return text + " and sleeps until its holder releases it"
 		case c.sync.spinning:

@@ -221,9 +221,10 @@ func (m Model) RulesOf(o Options) string {
 	return rules
 }
 
-// KeepsClassesApart reports whether no packet waits for one of a lower class in the network of some options, as
-// protocols with sinks of finite size need. Quotas of rotary routers leave one place free in each class. On a
-// topology that is no grid, this place can stay on one side of a link that alone joins two parts of the network.
+// KeepsClassesApart reports whether no packet waits for one of a lower class in a network with these options.
+// Protocols with sinks of finite size need this. Quotas of rotary routers leave one place free in each class. If a
+// single link joins two parts of a network, as is possible in one that is no grid, all of these places can be in one
+// part.
 func (m Model) KeepsClassesApart(o Options) bool {
 	return !m.SharedClasses && (!m.Direct || o.Other == nil || o.Other.Grid != nil)
 }

@@ -20,8 +20,7 @@ type Subject struct {
 	Classes, Phits int
 	// Longest is the longest packet that the networks take; 0 is Phits.
 	Longest int
-	// SharedClasses tells that classes share buffers without limits: protocols need unlimited
-	// sinks there.
+	// SharedClasses tells that a packet may wait for one of a lower class, so that protocols need unlimited sinks.
 	SharedClasses bool
 	// Program tells that the network is a program of its own, whose memory is not seen.
 	Program bool

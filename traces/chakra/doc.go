@@ -1,7 +1,7 @@
 // Package chakra reads execution traces of the Chakra project of MLCommons: for each rank of a distributed
 // program a graph of computations, messages and collective operations, with their dependences.
 //
-// [Files] finds the files of all ranks, [Read] reads one into a [Trace] of [Node]s. A file holds messages of the
+// [Files] finds the files of all ranks, [Read] reads each into a [Trace] of [Node]s. A file holds messages of the
 // schema et_def.proto, each behind its length as a varint: first one GlobalMetadata, then a Node for each
 // operation. It may be compressed. The fields that are read are id, name, type, ctrl_deps, data_deps,
 // duration_micros, and these attributes, of any integer type:
@@ -19,8 +19,9 @@
 // A message or collective operation that a processor executes is a computation: traces of PyTorch have such a node for
 // the call that starts an operation, and another node for the operation itself.
 //
-// The ctrl_deps of traces of PyTorch are the callers of operations, of which some are not in the file. If a file lacks
-// one, its ctrl_deps are left out, as in the feeder of the Chakra project, which follows data_deps alone.
+// The ctrl_deps of traces of PyTorch are the callers of operations, of which some are not in the file. If the
+// file of a rank lacks one, the ctrl_deps of all ranks are left out, as in the feeder of the Chakra project, which
+// follows data_deps alone.
 //
 // Laws: every dependence is on a node of the file. An error names the file, the byte and the node.
 package chakra

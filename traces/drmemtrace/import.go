@@ -109,7 +109,7 @@ func (l *layout) see(path string, head head) error {
 	}
 	at.core = slices.Index(l.names, name)
 	if window == "" && at.core >= 0 && l.processes[at.core] == head.process {
-		l.note(fmt.Sprintf("%s is in several files, each of which is a core: leave out copies", name))
+		l.note(fmt.Sprintf("%s is in several files, and each file is a core; leave out files that are copies", name))
 	}
 	if window == "" || at.core < 0 { // outside windows, every file is a core of its own
 		at.core = len(l.names)
@@ -189,7 +189,8 @@ func (l *layout) file(path string, at place) error {
 	return t.read(l.config.Instructions)
 }
 
-// mostThreads is as many as a trace has cores. A search among more would take long before they are refused.
+// mostThreads is the number of cores that a trace can have. A file with more threads is refused without a search for
+// all of them, which would take long.
 const mostThreads = 1 << 16
 
 // split makes a core of each thread of the one file, in the order in which they begin.

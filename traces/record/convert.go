@@ -26,7 +26,7 @@ type converter struct {
 	placed  int // those of them that the mapping has given a core
 	// spacesOpen are the processes that have not ended.
 	spacesOpen []*process
-	// ends are the records with which threads have ended, where a trace has joins of them.
+	// ends are the records with which threads have ended, in traces that have joins of them.
 	ends    map[order.Writer]bool
 	homes   map[uint32]int // per number of a process, the core of its first thread
 	created uint64

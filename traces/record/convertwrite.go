@@ -127,7 +127,8 @@ func (k *converter) waitFor(t *thread) {
 	t.waits = t.waits[:0]
 }
 
-// follows orders the next record of a core after one of another core, by a join where a thread has ended with that.
+// follows orders the next record of a core after a record of another core. If a thread has ended with that record, the
+// core joins it.
 func (k *converter) follows(core int, after order.Writer) {
 	k.edge(core, after)
 	if k.ends[after] {

@@ -42,8 +42,8 @@
 //     what pthread_barrier_wait and the functions of pthread_rwlock_t do (library.go). A thread that
 //     sleeps for another reason has a Fence record where it falls asleep, and one without instructions
 //     where it wakes. The second waits for the thread that woke it, and all later records wait for the
-//     second. A thread that comes after the end of another one, where it wakes or by a load of the word that the
-//     kernel has cleared, has the record of a join before. The first thread of a core has the record of its creation.
+//     second. Where a thread wakes after the end of another one, or loads the word that the kernel has cleared, it
+//     first has the record of a join. The first thread of a core has the record of its creation.
 //     Before a later one, a fence says that the core has been idle.
 //   - A load whose value decides nothing keeps no order in a recording (known.go).
 //   - Dependences are those of package record: to the latest load that an address or stored data
