@@ -63,8 +63,8 @@ func NewPapers(entries []claim.Entry, quick bool, command []string, below, above
 		p.Figures, p.Points = append(p.Figures, f), append(p.Points, f.points...)
 	}
 	for _, s := range above {
-		if list := unread[s.Key.Name]; len(list) > 0 && len(list) == plans {
-			return p, plan.Refused(list)
+		if list := unread[s.Key.Name]; list != nil && len(list) == plans {
+			return p, list[0]
 		}
 	}
 	p.Points = experiment.Unique(p.Points)

@@ -60,7 +60,7 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 		return nil, x.tooMany(n, "combinations of the values of its axes")
 	}
 	x.combinations = int(n)
-	left := slices.Concat(below, above)
+	var left config.Layer
 	for index := range x.combinations {
 		k, err := x.checked(index)
 		if err == nil {
@@ -71,6 +71,7 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 		}
 		if index == 0 {
 			x.First, x.first = k.asked, k
+			left = slices.DeleteFunc(k.asked.Settings(), func(s config.Setting) bool { return s.Origin.Kind == config.FromPlan })
 		}
 		x.Unread = unread(p.Kind, left, &k.c.Config)
 		left = nil
@@ -82,20 +83,23 @@ func (p *Plan) Expand(below, above config.Layer) (*Expansion, error) {
 	return x, nil
 }
 
-// Changed lists the settings around the plan that change what its points are, as "key=value (origin)".
+// Changed lists the settings around the plan that change its points, as "key=value (origin)".
 func (x *Expansion) Changed() (list []string, err error) {
-	for _, s := range x.First.Settings() {
-		own := settled[s.Key.Name] != "" || s.Origin.Kind == config.FromPlan
-		if !own && !slices.ContainsFunc(x.Unread, func(u *Unread) bool { return u.Key.Name == s.Key.Name }) {
-			list = append(list, fmt.Sprintf("%s=%s (%s)", s.Key.Name, config.Text(s.Value), s.Origin))
-		}
-	}
-	if list == nil {
+	given := slices.DeleteFunc(x.First.Settings(), func(s config.Setting) bool {
+		return settled[s.Key.Name] != "" || slices.Contains(sameResults, s.Key.Name) || s.Origin.Kind == config.FromPlan ||
+			slices.ContainsFunc(x.Unread, func(u *Unread) bool { return u.Key.Name == s.Key.Name })
+	})
+	if len(given) == 0 {
 		return nil, nil
 	}
 	plain, err := x.Plan.Expand(nil, nil)
 	if err != nil || experiment.KeyOf(plain.Points) == experiment.KeyOf(x.Points) {
 		return nil, err
+	}
+	for _, s := range given {
+		if value := config.Text(s.Value); value != config.Text(s.Key.Value(plain.First.Config)) {
+			list = append(list, fmt.Sprintf("%s=%s (%s)", s.Key.Name, value, s.Origin))
+		}
 	}
 	return list, nil
 }

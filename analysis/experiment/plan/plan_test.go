@@ -337,3 +337,12 @@ func TestAxisKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestSameResults: keys that change no result are those whose descriptions say so.
+func TestSameResults(t *testing.T) {
+	for _, k := range config.Keys() {
+		if says := strings.Contains(k.Doc, "same results"); says != slices.Contains(sameResults, k.Name) {
+			t.Errorf("%s: its description says so: %v", k.Name, says)
+		}
+	}
+}

@@ -129,6 +129,9 @@ var settled = map[string]string{
 	"seed": "use seeds", "runs": "use seeds", "jobs": "use --jobs", "out": "use --out", "parquet": "use --parquet", "csv": "use --csv", "compression": "use --compression",
 }
 
+// sameResults are keys that change how points are simulated, but not what comes out.
+var sameResults = []string{"network.threads", "network.every_cycle", "network.plain", "chip.every_cycle", "chip.core.plain"}
+
 // leaves calls visit for each key of nested sections, but refuses those that a plan may not have.
 func (p *Plan) leaves(node *yaml.Node, visit func(name string, at, value *yaml.Node) error) error {
 	return config.Leaves(node, p.Name, func(name string, at, value *yaml.Node) error {
