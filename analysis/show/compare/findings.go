@@ -103,18 +103,13 @@ func (s *subject) say(f *findings, rankings ...*result.Ranking) (list []Finding)
 			if r == nil {
 				continue
 			}
-			text, same := r.text(w), -1
-			if c != nil {
-				same = slices.IndexFunc(all, func(o said) bool { return o.rule == r && (r.kind == Warning || o.text == text) })
-			}
+			text := r.text(w)
+			same := slices.IndexFunc(all, func(o said) bool { return c != nil && o.rule == r && (r.kind == Warning || o.text == text) })
 			if same < 0 {
 				all, same = append(all, said{rule: r, text: text}), len(all)
 			}
 			one := &all[same]
-			one.titles = append(one.titles, title)
-			if r.kind == Warning || one.words == nil {
-				one.words = append(one.words, w)
-			}
+			one.titles, one.words = append(one.titles, title), append(one.words, w)
 		}
 	}
 	for _, one := range all {

@@ -70,15 +70,15 @@ func TestFewMisses(t *testing.T) {
 		want string
 	}{
 		{[]tables.Run{run("mrr", 1, 0, 500), run("mrr", 1, 1, 500)}, ""},
-		{[]tables.Run{run("mrr", 1, 0, 500), run("mrr", 1, 1, 499)}, "misses: is (999 on mrr). A"},
-		{[]tables.Run{run("mrr", 1, 0, 900), run("mrr", 2, 0, 910), run("base", 1, 0, 1200)}, "misses: is (900 on mrr). A"},
-		{[]tables.Run{run("mrr", 1, 0, 0)}, "misses: is (0 on mrr). A"},
+		{[]tables.Run{run("mrr", 1, 0, 500), run("mrr", 1, 1, 499)}, "in total: is (999 on mrr). A"},
+		{[]tables.Run{run("mrr", 1, 0, 900), run("mrr", 2, 0, 910), run("base", 1, 0, 1200)}, "in total: is (900 on mrr). A"},
+		{[]tables.Run{run("mrr", 1, 0, 0)}, "in total: is (0 on mrr). A"},
 		{[]tables.Run{unknown}, ""},
 	} {
 		f := &findings{rows: &tables.Rows{Runs: x.runs}}
 		got := ""
 		for _, one := range f.all() {
-			if one.Kind == Warning && strings.HasPrefix(one.Text, "All windows together") {
+			if one.Kind == Warning && strings.Contains(one.Text, "L1 misses in total") {
 				got = one.Text
 			}
 		}

@@ -56,7 +56,7 @@ var ofStudies = []subject{
 	{(*findings).work, []rule{{Warning, "", "Program ${name} executes ${more %.0f} % more instructions on ${most} than on ${least}: its threads wait longer. " +
 		"The ratio of times includes this waiting (carousel help live)."}}},
 	{(*findings).widened, []rule{{Warning, "", widenedText}}},
-	{above(-1, "%.0f", fewMisses), []rule{{Warning, "", "All windows together have only this number of L1 misses: ${places}. A few messages can then decide the ratio of times: measure a longer part of the execution."}}},
+	{above(-1, "%.0f", fewMisses), []rule{{Warning, "", "There are fewer than 1,000 L1 misses in total: ${places}. A few messages can then decide the ratio of times: measure a longer part of the execution."}}},
 	{(*findings).oneWindow, []rule{{Warning, "", "Several seeds replay only one window of the recording (${where}), so the numbers after ± do not show how windows differ: leave out ${limit} or raise it."}}},
 	{above(mostlyIdle, "%.0f %%", few), []rule{{Warning, "",
 		"For a part of the time, fewer than half of the cores work: ${places}. One core executes more than twice the instructions of most others."}}},
