@@ -170,25 +170,18 @@ type slotAccount struct {
 	waited uint64 // cycles until it was ready
 }
 
-// missAccount is a miss that has ended.
-type missAccount struct {
-	parts [ComponentMemory + 1]uint32 // of the messages that ended it
-	total uint32
-	timed uint32 // until a time-out repeated the request that was answered
-}
-
-// divided returns the parts of the miss. Parts nearest to the answer count first. Time that no
+// divided returns the parts of a miss that ends now. Parts nearest to the answer count first. Time that no
 // message accounts for is charged to timeouts first, and the rest to the protocol.
-func (m *missAccount) divided() (parts [ComponentProtocol + 1]uint32) {
-	left := m.total
-	for i := ComponentMemory; ; i-- {
-		parts[i] = min(m.parts[i], left)
+func (p *paths) divided(d *coherence.Completion, now noc.Cycle) (parts [ComponentProtocol + 1]uint32) {
+	left := uint32(now - d.Since)
+	for i := ComponentMemory; p.current.since == now; i-- {
+		parts[i] = min(p.current.parts[i], left)
 		left -= parts[i]
 		if i == 0 {
 			break
 		}
 	}
-	parts[ComponentTimeout] = min(m.timed, left)
+	parts[ComponentTimeout] = min(uint32(d.Waited), left)
 	parts[ComponentProtocol] = left - parts[ComponentTimeout]
 	return parts
 }
@@ -251,16 +244,12 @@ func (a *account) missed(stall Stall, p *paths, d *coherence.Completion, now noc
 		return
 	}
 	a.uncharged[stall] = 0
-	m := missAccount{total: uint32(now - d.Since), timed: uint32(d.Waited)}
-	if p.current.since == now {
-		m.parts = p.current.parts
-	}
-	largest, left, parts := ComponentL1, n, m.divided()
+	largest, left, parts := ComponentL1, n, p.divided(d, now)
 	for i, part := range parts {
 		if part == 0 {
 			continue
 		}
-		share := n * uint64(part) / uint64(m.total)
+		share := n * uint64(part) / uint64(now-d.Since)
 		a.cycles[i] += share
 		left -= share
 		if part > parts[largest] {

@@ -295,14 +295,14 @@ func (n *Node) attribute(message []byte) (known string, err error) {
 	switch into := numbers[name]; {
 	case err != nil || into == nil && name != "pg_name":
 		return "", err
-	case into != nil && !slices.Contains(integers, has) && (into != &n.cpu || has != ofBool):
+	case into != nil && (slices.Contains(integers, has) || into == &n.cpu && has == ofBool):
+		*into = number
+	case into != nil:
 		return "", fmt.Errorf("attribute %s has no integer, such as int64_val", name)
+	case has != ofText:
+		return "", errors.New("attribute pg_name has no string_val")
 	case len(group) > mostName:
 		return "", fmt.Errorf("pg_name has %d bytes; at most %d are possible", len(group), mostName)
-	case into == nil && has != ofText:
-		return "", errors.New("attribute pg_name has no string_val")
-	case into != nil:
-		*into = number
 	default:
 		n.Group = group
 	}
