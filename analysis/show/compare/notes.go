@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -230,11 +231,8 @@ func (f *findings) oneWindow(*result.Ranking) []words {
 	limit := ""
 	for i := range f.rankings {
 		for _, a := range f.rankings[i].Applications {
-			seeds := 0
-			for _, runs := range a.Runs {
-				seeds = max(seeds, len(runs))
-			}
-			if windows, given := f.leftOut(&a); windows > 0 && a.Windows == 1 && seeds > 1 && !slices.Contains(where, a.Name) {
+			seeds := slices.ContainsFunc(slices.Collect(maps.Values(a.Runs)), func(r result.Runs) bool { return len(r) > 1 })
+			if windows, given := f.leftOut(&a); windows > 0 && a.Windows == 1 && seeds && !slices.Contains(where, a.Name) {
 				where, limit = append(where, a.Name), given
 			}
 		}
