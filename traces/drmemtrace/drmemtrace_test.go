@@ -107,10 +107,10 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestCopies: a thread that is in two files is told, because one may be a copy.
+// TestCopies: one note tells of threads that are in several files, which may be copies.
 func TestCopies(t *testing.T) {
-	_, done, err := tracetest.Import(t, Import, traces.ImportConfig{}, program(), program())
-	if err != nil || !strings.Contains(strings.Join(done.Metadata.Notes, "\n"), "thread 7 is in several files") {
+	_, done, err := tracetest.Import(t, Import, traces.ImportConfig{}, program(), program(), program())
+	if notes := strings.Join(done.Metadata.Notes, "\n"); err != nil || strings.Count(notes, "threads that other files have: 2, the first of thread 7;") != 1 {
 		t.Errorf("%v, %q", err, done.Metadata.Notes)
 	}
 }

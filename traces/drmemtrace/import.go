@@ -44,6 +44,7 @@ type layout struct {
 	processes []uint64 // of cores
 	windows   []string // their folders
 	sharded   int      // files of cores
+	again     []string // names of files whose thread another file has
 	threads   []uint64 // of one file that holds several
 
 	to     *assemble.Builder
@@ -109,7 +110,7 @@ func (l *layout) see(path string, head head) error {
 	}
 	at.core = slices.Index(l.names, name)
 	if window == "" && at.core >= 0 && l.processes[at.core] == head.process {
-		l.note(fmt.Sprintf("%s is in several files, and each file is a core; leave out files that are copies", name))
+		l.again = append(l.again, name)
 	}
 	if window == "" || at.core < 0 { // outside windows, every file is a core of its own
 		at.core = len(l.names)
@@ -166,6 +167,9 @@ func (l *layout) arrange() error {
 		return errors.New("some files are of cores, and others are of threads; import them apart")
 	}
 	l.m.Origin, l.m.Importer, l.m.Addresses = l.config.Origin, "drmemtrace 2", "mapped"
+	if l.again != nil {
+		l.note(fmt.Sprintf("files of threads that other files have: %d, the first of %s; each file is a core, so leave out copies", len(l.again), l.again[0]))
+	}
 	if l.sharded > 0 {
 		l.note("threads share cores as the file has scheduled them")
 	}
