@@ -37,7 +37,7 @@ type Config struct {
 	// The default holds the misses of a core. Slots have none, because the controllers take packets
 	// as they come: networks that may deadlock with full sinks work then, too.
 	InterfaceQueue int `unit:"messages" doc:"outgoing messages of each class that a network interface holds; 0 means no limit"`
-	InterfaceSlots int `unit:"packets" doc:"incoming packets of each class that a network interface holds; 0 means no limit"`
+	InterfaceSlots int `unit:"packets" doc:"incoming packets of each class that a network interface holds; 0 means no limit. Where all classes saturate meshes or rings of rr or mrr, little moves while interfaces are full"`
 	Memory         MemoryConfig
 	Token          token.Config
 	Directory      directory.Config
