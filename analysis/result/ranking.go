@@ -385,7 +385,8 @@ func (a *Application) Fastest() (list []string) {
 	}
 	for i := range a.Rows {
 		r := &a.Rows[i]
-		beaten := r.Time.Same() && VerdictOf(a.Rows[0].Time) == Faster // the baseline, whose ratio to the fastest may be less sure
+		// The ratio of the baseline to the fastest may be less sure than that of the fastest to the baseline.
+		beaten := r.Time.Same() && VerdictOf(a.Rows[0].Time) == Faster
 		if r.Behind.OK && (i == 0 || VerdictOf(r.Behind) == CannotTell) && !beaten && !a.slower(r.Name) {
 			list = append(list, r.Name)
 		}

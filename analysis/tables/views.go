@@ -161,20 +161,25 @@ type Picture struct {
 	Parts                       *Parts  // nil for a column
 }
 
+var (
+	timePicture   = Picture{Column: Col.Cycles, Name: "time", Title: "Execution time", Quantity: "execution time"}
+	energyPicture = Picture{Column: Col.EnergyJ, Name: "energy", Title: "Network energy", Quantity: "network energy"}
+)
+
 // ChipPictures lists what a report draws of chips, each value over that of the fastest router.
 var ChipPictures = []Picture{
-	{Column: Col.Cycles, Name: "time", Title: "Execution time", Quantity: "execution time"},
+	timePicture,
 	{Parts: &Cycles, Name: "cycles", Title: "Where the cycles went, mean over cores", Quantity: "execution time"},
 	{Parts: &Energies, Name: "energy-parts", Title: "Where the energy went", Quantity: "network energy"},
-	{Column: Col.EnergyJ, Name: "energy", Title: "Network energy", Quantity: "network energy"},
+	energyPicture,
 	{Column: Col.ED2PJs2, Name: "ed2p", Title: "Network ED2P", Quantity: "network ED2P"},
 	{Parts: &Chips, Name: "chip-parts", Title: "Where the energy of the chip went", Quantity: "energy of the chip"},
 }
 
 // SettingPictures lists what a report may draw over the values of a key: the first one that the key changes.
 var SettingPictures = []Picture{
-	ChipPictures[0],
-	ChipPictures[3],
+	timePicture,
+	energyPicture,
 	{Column: Col.ChipEnergyJ, Name: "chip-energy", Title: "Energy of the chip", Quantity: "energy of the chip"},
 }
 

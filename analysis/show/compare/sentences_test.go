@@ -257,3 +257,57 @@ func TestWarningsComeFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestUnder: what was not simulated stands between warnings and answers. Answers and warnings always stand under a table,
+// and notes only where there is room.
+func TestUnder(t *testing.T) {
+	all := []Finding{{Warning, "b"}, {Answer, "a"}, {Note, "c"}, {Note, "d"}}
+	under := func(all []Finding, earlier []string, verbose bool) []string {
+		warnings, texts := Under(all, earlier, verbose)
+		return append(warnings, texts...)
+	}
+	if got := under(all, []string{"4 runs reused"}, false); !slices.Equal(got, []string{"b", "4 runs reused", "a", "2 more notes: use --verbose or carousel report."}) {
+		t.Errorf("it shows %q", got)
+	}
+	if got := under(all, nil, false); got[len(got)-1] != "1 more note: use --verbose or carousel report." {
+		t.Errorf("it shows %q", got)
+	}
+	if got := under(all, nil, true); len(got) != 4 {
+		t.Errorf("all are %q", got)
+	}
+	doubts := []Finding{{Warning, "c"}, {Warning, "d"}, {Answer, "a"}, {Answer, "b"}, {Note, "e"}}
+	if got := under(doubts, []string{"reused"}, false); !slices.Equal(got, []string{"c", "d", "reused", "a", "b", "1 more note: use --verbose or carousel report."}) {
+		t.Errorf("of several warnings it shows %q", got)
+	}
+	many := make([]Finding, 30)
+	for i := range many {
+		many[i] = Finding{Answer, fmt.Sprint(i)}
+	}
+	if got := under(append(many, all...), nil, false); len(got) != 1+24+1 || got[25] != "7 more answers and 2 more notes: use --verbose or carousel report." {
+		t.Errorf("of many answers it shows %q", got)
+	}
+}
+
+// TestAnswersOfSettings: an answer that is the same in several settings is one sentence, which names them; others keep
+// theirs. Settings are in the order of the plan.
+func TestAnswersOfSettings(t *testing.T) {
+	rows := new(tables.Rows)
+	for i, rr := range []uint64{120, 130, 120} {
+		for _, r := range study("w", true, times{"mrr", []uint64{100, 100}}, times{"rr", []uint64{rr, rr}}).Runs {
+			r.RunKey = fmt.Sprint(r.RunKey, i)
+			rows.Runs, rows.Axes = append(rows.Runs, r), append(rows.Axes, tables.Axis{RunKey: r.RunKey, Key: "chip.l1.sets", Value: fmt.Sprint(64 << i)})
+		}
+	}
+	rankings := result.Rank(rows, nil)
+	var got []string
+	for _, s := range ofEachSetting[1:2] {
+		for _, one := range s.say(&findings{rows: rows}, pointers(rankings)...) {
+			before, _, _ := strings.Cut(one.Text, " times")
+			got = append(got, before)
+		}
+	}
+	if want := []string{"In 2 of 3 settings (chip.l1.sets 64; chip.l1.sets 256): mrr is fastest; rr takes 1.200 ± 0.022",
+		"chip.l1.sets 128: mrr is fastest; rr takes 1.300 ± 0.029"}; !slices.Equal(got, want) {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
